@@ -1,0 +1,1 @@
+"""Language models: one adapter for OpenAI-compatible endpoints, one server inside the process."""

@@ -1,0 +1,1 @@
+"""Queries: what to retrieve, made from a draft and its tokens."""

@@ -1,0 +1,1 @@
+"""The report: a fold over the log, its citations, its text."""

@@ -1,0 +1,1 @@
+"""Runs: start, follow, stop, keep."""

@@ -1,0 +1,1 @@
+"""Where passages come from: an offline encyclopedia, the web, pages that the user names."""

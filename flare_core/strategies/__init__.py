@@ -1,0 +1,1 @@
+"""Strategies: when and what to retrieve."""

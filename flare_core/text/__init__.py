@@ -1,0 +1,1 @@
+"""Text: sentences, tokens, words. Pure functions."""

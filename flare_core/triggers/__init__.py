@@ -1,0 +1,1 @@
+"""Triggers: whether to retrieve, decided from the tokens of a draft."""
