@@ -14,6 +14,10 @@ PRESETS: dict[str, dict[str, Any]] = {
         "draft_docs": "none",
         "keep_first": False,
         "question_sees_input": True,
+        "expand_spans": "none",
+        "empty_query": "skip",
+        "topic_in_query": False,
+        "until": "stop",
     },
     "released": {
         "theta": 0.8,
@@ -23,6 +27,10 @@ PRESETS: dict[str, dict[str, Any]] = {
         "draft_docs": "last",
         "keep_first": False,
         "question_sees_input": False,
+        "expand_spans": "model",
+        "empty_query": "skip",
+        "topic_in_query": False,
+        "until": "stop",
     },
 }
 """Preset name to the fields that it sets; what it does not name keeps the spec's default."""

@@ -140,6 +140,32 @@ class RunSpec(BaseModel):
         description="The question generator is shown the topic too (paper), or only the text (authors' code).",
         json_schema_extra={"group": "method"},
     )
+    empty_query: Literal["sentence", "skip"] = Field(
+        "sentence",
+        title="When nothing is left to ask",
+        description="A draft of which every word is masked: search with the whole sentence, or do not search "
+        "(authors' code).",
+        json_schema_extra={"group": "method"},
+    )
+    topic_in_query: bool = Field(
+        False,
+        title="Topic in front of the query",
+        description="A masked sentence often loses its subject; the topic brings it back.",
+        json_schema_extra={"group": "method"},
+    )
+    until: Literal["length", "stop"] = Field(
+        "length",
+        title="When the model stops early",
+        description="length: begin a new paragraph and go on. stop: end the report (paper).",
+        json_schema_extra={"group": "method"},
+    )
+    expand_spans: Literal["word", "model", "none"] = Field(
+        "word",
+        title="Widen spans",
+        description="What a question is asked about: whole words, the term that the model names for the span "
+        "(authors' code), or the tokens alone (paper).",
+        json_schema_extra={"group": "method"},
+    )
     top_k: int = Field(
         3,
         ge=1,

@@ -142,6 +142,7 @@ class Outcome(StrEnum):
 
     CONFIDENT = "confident"
     RETRIEVED = "retrieved"
+    NOT_REWRITTEN = "not_rewritten"
     NOTHING_TO_ASK = "nothing_to_ask"
     NO_HITS = "no_hits"
     SEARCH_FAILED = "search_failed"

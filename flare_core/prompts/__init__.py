@@ -1,0 +1,56 @@
+"""Prompts: one file each, with a part for the system and one for the user; their digests go into the log.
+
+A file holds `## system` and `## user`; `$name` is filled in. What is filled in never becomes part of the
+template, and passages are fenced (`fence`), since pages are hostile.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from string import Template
+
+from flare_core.events import Passage, PromptVersion
+from flare_core.ports import Prompt
+
+_SPECIAL = re.compile(r"<\|?/?\s*(?:im_start|im_end|system|assistant|user|endoftext|eot_id|s|INST)\s*\|?>", re.I)
+MAX_PASSAGE = 1600
+"""Characters of one passage that are shown to the model."""
+
+
+def render(name: str, started: str = "", **values: str) -> Prompt:
+    """The prompt `name` with its values filled in; `started` is the beginning of the answer."""
+    system, user = _parts(name)
+    return Prompt(Template(system).substitute(values), Template(user).substitute(values).strip(), started)
+
+
+def version(name: str) -> PromptVersion:
+    """Which text of the prompt is installed."""
+    return PromptVersion(name=name, digest=hashlib.sha256(_read(name).encode()).hexdigest()[:12])
+
+
+def fence(passages: Iterable[Passage]) -> str:
+    """The passages as numbered lines, best first, with their titles; markers that a chat template reads are broken.
+
+    The authors show the text alone (METHOD 0, item 10); a title tells a small model what the text is about.
+    """
+    lines = [f"[{n}] {_flat(p.title)}: {_flat(p.text)[:MAX_PASSAGE]}" for n, p in enumerate(passages, 1)]
+    return "\n".join(lines)
+
+
+def _flat(text: str) -> str:
+    return " ".join(_SPECIAL.sub(" ", text).split())
+
+
+@cache
+def _read(name: str) -> str:
+    return (files(__package__) / f"{name}.md").read_text(encoding="utf-8")
+
+
+@cache
+def _parts(name: str) -> tuple[str, str]:
+    _, system, user = re.split(r"^## (?:system|user)\n", _read(name), flags=re.M)
+    return system.strip(), user.strip()
