@@ -28,7 +28,7 @@ LONGEST_WORD = 15
 _MASK = "\ue000"
 _NEUTRAL = str.maketrans(dict.fromkeys(MARKS + "'`*_<>" + SOFT + HARD, _MASK))
 _SPACES = str.maketrans(dict.fromkeys(filter(str.isspace, map(chr, range(0x3001))), " "))
-r"""sentencex 1.0.32 panics on a no-break space after an initial (`J\u00a0.`): it takes a space for one byte."""
+r"""sentencex 1.0.32 panics on a no-break space after an initial (`J\u00a0.`), as if spaces were one byte."""
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _CJK_CHARS = r"\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 _CJK = re.compile(f"[{_CJK_CHARS}]")
