@@ -22,7 +22,7 @@ from flare_core.ports import Cancel
 from flare_core.runs.follow import Batch, Follower
 from flare_core.runs.info import ACTIVE, RunInfo, RunStatus
 from flare_core.runs.live import Live
-from flare_core.runs.store import Store, parse
+from flare_core.runs.store import Row, Store, parse
 from flare_core.spec import RunSpec
 
 Engine = Callable[[RunSpec, Cancel], Iterator[AnyEvent]]
@@ -97,6 +97,10 @@ class Runs:
     def events(self, run_id: str, after: int = 0) -> list[AnyEvent]:
         """The log so far, from event number `after + 1`; empty for an unknown run."""
         return self._store.events(run_id, after)
+
+    def rows(self, run_id: str, after: int = 0, limit: int | None = None) -> list[Row]:
+        """As `events`, unparsed: for those that only pass them on."""
+        return self._store.rows(run_id, after, limit)
 
     def live(self, run_id: str) -> Drafting | None:
         """What a run of this process is writing at this moment."""
