@@ -6,7 +6,7 @@
 PYTHON ?= python3
 UV_VERSION := 0.13.9
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --only-binary :all:
+PIP := $(BIN)/python -m pip install --disable-pip-version-check -qq --no-deps --only-binary :all:
 
 sum = $(shell cat $(1) 2>/dev/null | cksum | cut -d' ' -f1)
 APP := requirements.lock requirements-embedded.txt
@@ -40,9 +40,9 @@ docs: $(DEV_READY) ## write docs/events.md and docs/settings.md again, from the 
 
 lock: $(DEV_READY) ## write the lock files again, after a change in a requirements file
 	@$(BIN)/python -m pip install --disable-pip-version-check --quiet uv==$(UV_VERSION)
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --annotation-style line \
+	@$(BIN)/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 --annotation-style line \
 		--custom-compile-command 'make lock' requirements.txt -o requirements.lock
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --annotation-style line \
+	@$(BIN)/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 --annotation-style line \
 		--custom-compile-command 'make lock' requirements-dev.txt -c requirements.lock -o requirements-dev.lock
 	@echo "Locked. 'make setup' installs what changed."
 
@@ -54,7 +54,7 @@ lock: $(DEV_READY) ## write the lock files again, after a change in a requiremen
 		echo "$(PYTHON) cannot make a virtual environment. On Debian and Ubuntu: apt install python3-venv"; exit 1; }
 
 $(APP_READY): | .venv/bin/pip
-	@echo "Installing Flare's packages into .venv (about 300 MB, once) ..."
+	@echo "Installing Flare's packages into .venv (once; about 1 GB on disk) ..."
 	@$(PIP) $(APP:%=-r %)
 	@rm -f .venv/.app-*; touch $@
 
