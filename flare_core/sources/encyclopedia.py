@@ -7,7 +7,6 @@ still finds its article by its text; a query that is a title puts that article f
 
 from __future__ import annotations
 
-import hashlib
 import threading
 import time
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from flare_core.errors import Stopped
 from flare_core.events import Passage, SearchOutcome, SearchReport
 from flare_core.ports import Cancel, Clock, Found
 from flare_core.sources.encyclopedia_index import LANGUAGES, Language, analyzer, open_index, plain, schema, whole_name
+from flare_core.sources.passages import passage_id
 
 LICENCE = "CC BY-SA 4.0"
 MAX_QUERY = 2000
@@ -127,11 +127,6 @@ class Encyclopedia:
 def article_url(title: str, code: str) -> str:
     """The address of the article that a lead was taken from."""
     return f"https://{code}.wikipedia.org/wiki/{quote(title.replace(' ', '_'))}"
-
-
-def passage_id(url: str, text: str) -> str:
-    """12 hexadecimal digits made from address and text."""
-    return hashlib.sha256(f"{url}\n{text}".encode()).hexdigest()[:12]
 
 
 def _edition_for(lang: str) -> tuple[str, str]:

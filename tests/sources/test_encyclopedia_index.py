@@ -103,14 +103,12 @@ def test_what_killed_processes_left_is_swept_after_a_day(home: Path) -> None:
     new.rmdir()
 
 
-def test_long_leads_are_cut_between_sentences() -> None:
+def test_a_lead_stays_whole_unless_it_is_longer_than_a_passage() -> None:
     sentence = "The quick brown fox jumps over the lazy dog near the bank of the river."
-    text = " ".join([sentence] * 20)
-    passages = index.cut(text, "en")
-    assert " ".join(passages) == text
-    assert len(passages) == 3 and all(75 <= len(passage.split()) <= 125 for passage in passages)
-    assert index.cut(sentence, "en") == [sentence]
-    assert index.cut("one word " * 100, "en")
+    short, long = " ".join([sentence] * 9), " ".join([sentence] * 20)
+    assert index.leads(short, "en") == [short]
+    pieces = index.leads(long, "en")
+    assert len(pieces) > 1 and " ".join(pieces) == long and all(piece.endswith("river.") for piece in pieces)
 
 
 def test_entries_that_are_no_articles_are_left_out(tmp_path: Path) -> None:
