@@ -1,0 +1,160 @@
+"""The form of a new report. Labels, help and ranges come from the fields of the run spec."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, get_args
+
+import streamlit as st
+from pydantic.fields import FieldInfo
+
+from flare_core.presets import PRESETS
+from flare_core.spec import MAX_TOPIC, RunSpec
+from pages.components.plain import plain
+
+LANGUAGES = ("en", "fr", "es", "de", "it", "pt", "pl", "nl", "ru", "uk", "tr", "ar", "fa", "hi", "zh", "ja", "ko")
+SOURCES = {"encyclopedia": "Encyclopedia", "web": "Web"}
+THETAS = ("auto", "always", "never", "0.8", "0.6", "0.4")
+SERVERS = ("embedded",)
+NARROW = 150
+"""Pixels under which the form drops a column."""
+EMPTY = "from preset"
+SHORT = ("lang", "sentences", "preset", "query", "theta", "beta", "lm", "model")
+"""Fields that are always in sight, beside the topic and the sources; the others are under "Options"."""
+
+
+def ask() -> dict[str, Any] | None:
+    """Draws the form; what was chosen once it is sent, else None. Values may be wrong: `make_spec` says so."""
+    with st.form("new", border=False):
+        field = RunSpec.model_fields["topic"]
+        topic = st.text_area(
+            field.title or "",
+            key="topic",
+            height=96,
+            max_chars=MAX_TOPIC,
+            help=field.description,
+            placeholder="A name, a question, a task, in any language",
+        )
+        with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+            sent = st.form_submit_button("Start writing", type="primary", icon=":material/edit_note:")
+            st.caption(model_line(), width="stretch")
+        chosen: dict[str, Any] = {"topic": topic or ""}
+        with st.grid(5, min_column_width=NARROW):
+            named = st.pills(
+                "Sources",
+                SOURCES,
+                default="encyclopedia",
+                selection_mode="multi",
+                format_func=SOURCES.get,
+                key="sources",
+                help=RunSpec.model_fields["sources"].description,
+            )
+            chosen |= {name: _field(name) for name in SHORT}
+        chosen |= _options()
+    chosen["sources"] = _sources(named, chosen.pop("urls"))
+    return chosen if sent else None
+
+
+def _sources(named: list[str], urls: str | None) -> tuple[str, ...]:
+    pages = [url if "://" in url else f"https://{url}" for url in (urls or "").split()]
+    return (*named, *(f"site:{url}" for url in pages))
+
+
+def _options() -> dict[str, Any]:
+    """The fields that few people touch."""
+    chosen: dict[str, Any] = {}
+    with st.expander("Options", icon=":material/tune:"):
+        chosen["urls"] = st.text_area(
+            "Own pages",
+            key="urls",
+            height=68,
+            placeholder="https://example.org/article",
+            help="Addresses of web pages to retrieve from, one on each line.",
+        )
+        with st.grid(4, min_column_width=NARROW):
+            chosen |= {name: _field(name) for name in RunSpec.model_fields if name not in (*SHORT, "topic", "sources")}
+    return chosen
+
+
+def _field(name: str) -> Any:
+    """A widget for one field of the spec; None where nothing was chosen."""
+    field = RunSpec.model_fields[name]
+    label, key, help_ = field.title or name, f"field-{name}", _help(name, field)
+    free = name in PRESET_FIELDS or field.default is None
+    hint = (
+        EMPTY if name in PRESET_FIELDS else "no limit" if name.startswith("budget") or name == "words" else "automatic"
+    )
+    if name == "theta":
+        picked = st.selectbox(label, THETAS, None, key=key, help=help_, placeholder=hint, accept_new_options=True)
+        return picked if picked in ("auto", "always", "never", None) else _number(picked)
+    if name == "lm":
+        return st.selectbox(label, SERVERS, None, key=key, help=help_, placeholder=hint, accept_new_options=True)
+    if name == "lang":
+        return st.selectbox(label, LANGUAGES, 0, key=key, help=help_, accept_new_options=True)
+    kinds = [kind for kind in (get_args(field.annotation) or (field.annotation,)) if kind is not type(None)]
+    if bool in kinds:
+        yes_no = {True: "Yes", False: "No"}
+        return st.selectbox(
+            label,
+            yes_no,
+            None if free else 1 - field.default,
+            format_func=yes_no.get,
+            key=key,
+            help=help_,
+            placeholder=hint,
+        )
+    if int in kinds or float in kinds:
+        low, high = _range(field)
+        whole = int in kinds
+        value = None if free else field.default
+        return st.number_input(
+            label,
+            low,
+            high,
+            value,
+            1 if whole else 0.05,
+            key=key,
+            help=help_,
+            placeholder=hint,
+            format="%d" if whole else "%.2f",
+        )
+    if kinds and all(isinstance(kind, str) for kind in kinds):
+        return st.selectbox(
+            label, kinds, None if free else kinds.index(field.default), key=key, help=help_, placeholder=hint
+        )
+    return st.text_input(label, key=key, help=help_, placeholder=hint) or None
+
+
+PRESET_FIELDS = frozenset(name for preset in PRESETS.values() for name in preset) | {"beta"}
+
+
+def _help(name: str, field: FieldInfo) -> str:
+    default = {} if name not in PRESET_FIELDS else {p: v.get(name, field.default) for p, v in PRESETS.items()}
+    values = "; ".join(f"{preset}: {'as θ' if value is None else value}" for preset, value in default.items())
+    return f"{field.description} Presets: {values}." if values else field.description or ""
+
+
+def _range(field: FieldInfo) -> tuple[Any, Any]:
+    """The smallest and the largest value that the field's bounds allow."""
+    low = next(
+        (m.ge for m in field.metadata if hasattr(m, "ge")),
+        next((m.gt for m in field.metadata if hasattr(m, "gt")), None),
+    )
+    high = next((m.le for m in field.metadata if hasattr(m, "le")), None)
+    whole = int in (get_args(field.annotation) or (field.annotation,))
+    return tuple(None if v is None else int(v) if whole else float(v) for v in (low, high))  # type: ignore[return-value]
+
+
+def _number(text: str) -> float | str:
+    try:
+        return float(text.replace(",", "."))
+    except ValueError:
+        return text
+
+
+def model_line() -> str:
+    """Which model will write, as far as it is known before a run."""
+    server = os.environ.get("OPENAI_BASE_URL") or ("OpenAI" if os.environ.get("OPENAI_API_KEY") else None)
+    if server is None:
+        return "Embedded SmolLM2-135M: weak, works offline. Token probabilities ✓"
+    return f"Model server: {plain(server.rpartition('@')[2])}. Token probabilities are looked for at the start."
