@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -277,6 +279,18 @@ def test_closing_does_not_wait_for_an_engine_that_does_not_listen(store: Store, 
     assert store.events(run_id)[-1].status is Status.INTERRUPTED
     time.sleep(1)
     assert [event.seq for event in store.events(run_id)] == [1, 2]
+
+
+def test_a_program_that_forgets_to_close_ends_all_the_same(path: Path):
+    code = (
+        "import sys, time; from flare_core.runs import Runs, Store; from flare_core.spec import RunSpec\n"
+        "from tests.runs.fakes import endless\n"
+        "print(Runs(Store(sys.argv[1]), endless).start(RunSpec(topic='x'))); time.sleep(0.3)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, timeout=20)
+    store = Store(path)
+    assert store.get_run(done.stdout.strip()).status is RunStatus.INTERRUPTED
+    store.close()
 
 
 def test_following_gives_up_after_its_timeout(service: Service, spec: RunSpec):
