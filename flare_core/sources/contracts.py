@@ -111,5 +111,8 @@ class Extractor(Protocol):
     def warm(self) -> None:
         """Get ready in the background, if that takes time."""
 
-    def extract_all(self, pages: Sequence[Fetched], *, cancel: Cancel) -> list[Extracted]:
-        """One result for each page, in the same order. Raises Stopped when the cancel signal is set."""
+    def extract_all(self, pages: Sequence[Fetched], *, deadline_s: float = 12.0, cancel: Cancel) -> list[Extracted]:
+        """One result for each page, in the same order, within one deadline.
+
+        Raises Stopped when the cancel signal is set.
+        """

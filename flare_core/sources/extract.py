@@ -96,6 +96,11 @@ class _Worker:
             raise OutOfTime if late.is_set() else Died
         return message[0]
 
+    @property
+    def alive(self) -> bool:
+        """Whether it can be asked."""
+        return not self._killed and self._process.poll() is None
+
     def kill(self) -> None:
         """End the process at once."""
         self._killed = True
@@ -115,8 +120,8 @@ class _Worker:
 class ExtractionPool:
     """Up to `workers` processes, started when first needed, used by all threads of this process.
 
-    >>> with ExtractionPool() as pool:
-    ...     [page.outcome.value for page in pool.extract_all(fetched, cancel=Never())]   # doctest: +SKIP
+    >>> with ExtractionPool() as pool:                                                # doctest: +SKIP
+    ...     [page.text for page in pool.extract_all(fetched, cancel=Never())]
     """
 
     def __init__(
@@ -128,11 +133,11 @@ class ExtractionPool:
         command: Sequence[str] = COMMAND,
     ) -> None:
         """`timeout_s` is the time for one page, `wait_s` the time that it may wait for its turn, both in seconds."""
-        self._size = workers or min(4, os.cpu_count() or 2)
+        self.size = workers or min(4, os.cpu_count() or 2)
         self._timeout_s = timeout_s
         self._wait_s = wait_s
         self._command = command
-        self._turns = threading.BoundedSemaphore(self._size)
+        self._turns = threading.BoundedSemaphore(self.size)
         self._lock = threading.Lock()
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
@@ -147,13 +152,12 @@ class ExtractionPool:
     def warm(self) -> None:
         """Start the processes without waiting for them."""
         with self._lock:
-            while not self._closed and len(self._idle) + len(self._busy) < self._size:
+            while not self._closed and len(self._idle) + len(self._busy) < self.size:
                 self._idle.append(_Worker(self._command))
 
-    def extract_all(self, pages: Sequence[Fetched], *, cancel: Cancel) -> list[Extracted]:
-        """See `Extractor.extract_all`. A cancel kills the processes that work for this call."""
-        call = _Call(self, pages)
-        return call.results(cancel)
+    def extract_all(self, pages: Sequence[Fetched], *, deadline_s: float = 12.0, cancel: Cancel) -> list[Extracted]:
+        """See `Extractor.extract_all`. A cancel, or the deadline, kills the processes that work for this call."""
+        return _Call(self, pages).results(time.monotonic() + deadline_s, cancel)
 
     def extract(self, page: Fetched, mine: set[_Worker] | None = None) -> Extracted:
         """One page, waiting for a free process. `mine` holds the process while it works."""
@@ -186,6 +190,8 @@ class ExtractionPool:
         with self._lock:
             if self._closed:
                 raise Stopped
+            while self._idle and not self._idle[-1].alive:
+                self._idle.pop().close()
             worker = self._idle.pop() if self._idle else _Worker(self._command)
             self._busy.add(worker)
             return worker
@@ -220,27 +226,30 @@ class _Call:
         self._mine: set[_Worker] = set()
         self._stopped = threading.Event()
 
-    def results(self, cancel: Cancel) -> list[Extracted]:
+    def results(self, ends: float, cancel: Cancel) -> list[Extracted]:
+        """All results; what is not there at `ends` (monotonic seconds) timed out."""
         found: dict[int, Extracted] = {}
         for i in range(len(self._pages)):
             self._todo.put(i)
-        for _ in range(min(len(self._pages), self._pool._size)):
+        for _ in range(min(len(self._pages), self._pool.size)):
             threading.Thread(target=self._work, name="flare-extract", daemon=True).start()
-        while len(found) < len(self._pages):
-            if cancel.is_set():
-                self._stopped.set()
-                for worker in tuple(self._mine):
-                    worker.kill()
-                raise Stopped
-            try:
-                i, result = self._done.get(timeout=POLL_S)
-            except queue.Empty:
-                continue
-            if isinstance(result, BaseException):
-                self._stopped.set()
-                raise result
-            found[i] = result
-        return [found[i] for i in range(len(self._pages))]
+        try:
+            while len(found) < len(self._pages) and time.monotonic() < ends:
+                if cancel.is_set():
+                    raise Stopped
+                try:
+                    i, result = self._done.get(timeout=POLL_S)
+                except queue.Empty:
+                    continue
+                if isinstance(result, BaseException):
+                    raise result
+                found[i] = result
+        finally:
+            self._stopped.set()
+            for worker in tuple(self._mine):
+                worker.kill()
+        late = Extracted(PageOutcome.TIMED_OUT, detail="no time was left to read it")
+        return [found.get(i, late) for i in range(len(self._pages))]
 
     def _work(self) -> None:
         while not self._stopped.is_set():

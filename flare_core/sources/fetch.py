@@ -90,6 +90,7 @@ class _Visit:
 class HttpFetcher:
     """Fetches public pages over HTTP. Proxies of the environment are not used: they would resolve names unchecked.
 
+    >>> from flare_core.ports import Never
     >>> fetcher = HttpFetcher()
     >>> [page.outcome.value for page in fetcher.fetch_all(["http://127.0.0.1/"], cancel=Never())]
     ['forbidden']

@@ -32,7 +32,8 @@ class LoopThread:
         """The result of `work()`. Raises Stopped, having cancelled it, soon after the cancel signal is set."""
         if cancel.is_set():
             raise Stopped
-        future = asyncio.run_coroutine_threadsafe(work(), self._started())
+        loop = self._started()
+        future = asyncio.run_coroutine_threadsafe(work(), loop)
         while True:
             try:
                 return future.result(timeout=POLL_S)

@@ -32,7 +32,7 @@ def read(content: bytes, *, kind: Kind, url: str, charset: str | None) -> Extrac
     elif kind == "text":
         found = Extracted(PageOutcome.READ, _decoded(content, charset), extractor="plain text")
     else:
-        found = _read_html(_recoded(content, charset), url)
+        found = _read_html(_whole(_recoded(content, charset)), url)
     if found.outcome is not PageOutcome.READ:
         return found
     text, detail = clean(found.text), found.detail
@@ -120,6 +120,13 @@ def _recoded(content: bytes, charset: str | None) -> bytes:
         return content
     text = _valid(content, charset)
     return content if text is None else text.encode("utf-8")
+
+
+def _whole(markup: bytes) -> bytes:
+    """A fragment as a page: trafilatura finds nothing in some fragments."""
+    if b"<html" in markup[:4096].replace(b"\x00", b"").lower() or b"\x00" in markup[:64]:
+        return markup
+    return b"<html><body>" + markup + b"</body></html>"
 
 
 def _decoded(content: bytes, charset: str | None) -> str:

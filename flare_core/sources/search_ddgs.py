@@ -67,6 +67,7 @@ class _Tried:
 class DdgsSearch:
     """Searches with the engines that `ddgs` knows.
 
+    >>> from flare_core.ports import Never
     >>> DdgsSearch(ask=lambda *_: []).search("", lang="en", limit=5, cancel=Never()).outcome.value
     'bad_query'
     """

@@ -19,6 +19,7 @@ MOST_URLS = 50
 class SiteSource:
     """Passages from given addresses, each opened once. It owns its fetcher, and closes it.
 
+    >>> from flare_core.ports import Never
     >>> source = SiteSource(["https://example.org/"])
     >>> found = source.find("example", k=3, lang="en", cancel=Never())   # doctest: +SKIP
     """

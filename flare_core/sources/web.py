@@ -21,6 +21,7 @@ HITS = 10
 class WebSource:
     """Passages from the public web. It owns its search and its fetcher, and closes them.
 
+    >>> from flare_core.ports import Never
     >>> source = WebSource()
     >>> found = source.find("Who discovered helium?", k=3, lang="en", cancel=Never())   # doctest: +SKIP
     >>> [(passage.host, round(score, 1)) for passage, score in found.passages]          # doctest: +SKIP

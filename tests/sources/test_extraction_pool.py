@@ -78,6 +78,15 @@ def test_cancel_kills_what_runs_for_this_call(stub: ExtractionPool) -> None:
         assert pool.extract(page("b")).text == "b"
 
 
+def test_one_deadline_for_all_pages_of_a_call() -> None:
+    with ExtractionPool(1, timeout_s=30, command=STUB) as pool:
+        pool.extract(page("a"))
+        results = pool.extract_all([page("b"), page("HANG"), page("c")], deadline_s=0.7, cancel=NEVER)
+        assert [result.outcome.value for result in results] == ["read", "timed_out", "timed_out"]
+        assert results[1].detail == "no time was left to read it"
+        assert pool.extract(page("d")).text == "d"
+
+
 def test_a_page_does_not_wait_for_ever_for_its_turn() -> None:
     with ExtractionPool(1, timeout_s=5, wait_s=0.2, command=STUB) as pool:
         pool.extract(page("a"))
@@ -95,6 +104,14 @@ def test_a_process_that_cannot_start_is_an_error_that_says_so() -> None:
         pytest.raises(SourceError, match="could not be started"),
     ):
         pool.extract_all([page("a")], cancel=NEVER)
+
+
+def test_a_process_that_died_while_idle_is_replaced() -> None:
+    with ExtractionPool(1, command=STUB) as pool:
+        pool.extract(page("a"))
+        pool._idle[0]._process.kill()
+        pool._idle[0]._process.wait()
+        assert pool.extract(page("b")).text == "b"
 
 
 def test_a_closed_pool_is_not_used_again() -> None:

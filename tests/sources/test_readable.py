@@ -40,6 +40,10 @@ def test_a_page_without_article_markup_falls_back_and_says_how() -> None:
     assert found.extractor
 
 
+def test_a_fragment_is_a_page_too() -> None:
+    assert html(f"<article><p>{TEXT[0]}</p></article>").text == TEXT[0]
+
+
 def test_a_long_article_about_cookies_and_404_is_an_article() -> None:
     text = [*TEXT, *TEXT, "We and our partners use cookies; error 404 means that a page was not found. " * 4]
     assert html(article_html("Page not found: a history of error 404", text)).outcome is PageOutcome.READ
