@@ -28,6 +28,8 @@ Open = Callable[[], Coroutine[Any, Any, AsyncIterator[Chunk]]]
 """Sends the request and gives the chunks of the answer."""
 
 LENGTH = ("length", "max_tokens")
+MALFORMED = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+"""What reading a chunk raises when it is not built as a chunk should be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +70,15 @@ class StreamedCompletion:
         """Hand the chunks over to the thread that iterates."""
         put, first = self._queue.put, True
         async for chunk in await open_stream():
-            if first and written(chunk):
+            if first and self._writes(chunk):
                 first, self.usage.ttft_ms = False, self._elapsed()
             put(chunk)
+
+    def _writes(self, chunk: Chunk) -> bool:
+        try:
+            return written(chunk) > 0
+        except MALFORMED:
+            raise not_understood(self._place) from None
 
     def ended(self, error: BaseException | None) -> None:
         """The stream is over; `error` is what ended it, if anything went wrong."""
@@ -132,8 +140,12 @@ class StreamedCompletion:
         raise Stopped
 
     def _take(self, chunk: Chunk) -> Piece | None:
-        self._tally.note(chunk)
-        delta = read(chunk)
+        try:
+            self._tally.note(chunk)
+            delta = read(chunk)
+        except MALFORMED:
+            self.close()
+            raise not_understood(self._place) from None
         if delta.finish:
             self._finished(delta.finish)
         piece = self._aligner.feed(delta)

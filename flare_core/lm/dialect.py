@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flare_core.events._base import Value
+from flare_core.events import Value
 
 
 class Dialect(Value):

@@ -46,9 +46,9 @@ class Dry:
     multiplier: float = 0.8
     """0 turns it off."""
     base: float = 1.75
-    allowed: int = 4
-    """Tokens that may be repeated freely: names are a few tokens long."""
-    window: int = 512
+    allowed: int = 2
+    """Tokens that may be repeated freely. With 4 and more the bundled model still fell into loops of half-sentences."""
+    window: int = 256
     """Tokens looked back; -1 is all. The passages of a prompt should be out of its reach: copying facts is welcome."""
     breakers: tuple[str, ...] = ("\n", ":", '"', "*")
     """A repetition does not reach across these."""

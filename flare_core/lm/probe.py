@@ -10,8 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from flare_core.errors import ModelError
-from flare_core.events import Capabilities
-from flare_core.events._base import Value
+from flare_core.events import Capabilities, Value
 from flare_core.lm.completion import Patience, StreamedCompletion
 from flare_core.lm.dialect import Dialect
 from flare_core.lm.failures import ContextExceeded, NotUnderstood, Refused

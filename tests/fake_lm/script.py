@@ -59,6 +59,8 @@ class Quirks:
     """Prompt tokens that it claims to have cached."""
     error_in_stream: str = ""
     """After the first token, an error object with this message instead of more tokens."""
+    odd: Any = None
+    """After the first token, this instead of `choices`."""
     owner: str = "fake"
     """`owned_by` in `/models`."""
     models: tuple[str, ...] = ("fake-model",)

@@ -55,6 +55,7 @@ class FakeServer:
         self.script, self.quirks = script, quirks
         self.all_requests: list[Recorded] = []
         """Every request for a completion, probes included."""
+        self.models: list[OpenAIChat] = []
         self.failed = 0
         self.calls = 0
         self.lock = threading.Lock()
@@ -69,8 +70,9 @@ class FakeServer:
         return [request for request in self.all_requests if not request.probe]
 
     def model(self, capabilities: Capabilities = ALL, **settings: Any) -> OpenAIChat:
-        """An adapter for this server that needs no probing; the caller closes it."""
-        return OpenAIChat(self.base_url, "fake-model", capabilities=capabilities, **settings)
+        """An adapter for this server that needs no probing; closed with the server."""
+        self.models.append(OpenAIChat(self.base_url, "fake-model", capabilities=capabilities, **settings))
+        return self.models[-1]
 
     def answer(self, recorded: Recorded) -> tuple[Call, Reply | Iterable[Tok], Quirks]:
         """What the script says to a request."""
@@ -99,6 +101,8 @@ def fake_lm(script: Script = (), *, quirks: Quirks | None = None, **habits: Any)
     try:
         yield server
     finally:
+        for model in server.models:
+            model.close()
         server.stopping.set()
         server.http.shutdown()
         server.http.server_close()
@@ -191,7 +195,6 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, chunks: Iterator[dict[str, Any] | None], recorded: Recorded, quirks: Quirks) -> bool:
         """True when the answer is complete, False when the connection is to break."""
-        finished = False
         for part in chunks:
             if part is None:
                 self._pause(3600.0)
@@ -200,7 +203,6 @@ class _Handler(BaseHTTPRequestHandler):
                 self._pause(quirks.delay)
             self._chunk(event(part))
             recorded.sent += 1
-            finished = finished or "error" in part or any("finish_reason" in c for c in part.get("choices", ()))
         return quirks.cut_after is None
 
     def _pause(self, seconds: float) -> None:

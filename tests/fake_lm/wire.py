@@ -59,6 +59,9 @@ def deltas(call: Call, reply: Reply | Iterable[Tok], quirks: Quirks) -> Iterator
         group.append(entry)
         if len(group) >= quirks.per_chunk:
             yield from flush()
+        if quirks.odd is not None:
+            yield {"choices": quirks.odd}
+            return
         if quirks.error_in_stream:
             yield {"error": {"message": quirks.error_in_stream, "code": 500, "type": "server_error"}}
             return

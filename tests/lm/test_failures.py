@@ -105,3 +105,11 @@ def test_wrong_address_shows_no_password() -> None:
 def test_something_else_answers() -> None:
     with fake_lm([["x"]], streams=False) as server, pytest.raises(NotUnderstood):
         ask(server.model())
+
+
+@pytest.mark.parametrize(
+    "odd", ["x", [7], [{"delta": "x"}], [{"delta": {}, "logprobs": {"content": [{"bytes": [999]}]}}]]
+)
+def test_malformed_chunk(odd: object) -> None:
+    with fake_lm([["a", "b"]], odd=odd) as server, pytest.raises(NotUnderstood):
+        ask(server.model())
