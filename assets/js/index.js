@@ -23,7 +23,7 @@ export default function (component) {
     root = null;
   }
   if (!root) {
-    root = h("div", { class: `flare ${data.view}` });
+    root = h("div", { class: `flare view-${data.view}` });
     parentElement.append(root);
     root.identity = data.id;
     root.view = VIEWS[data.view](root, data);

@@ -23,7 +23,7 @@ function openStream(url, { onEvent, onEnd, onLost }) {
   /** The browser reconnects by itself with Last-Event-ID, unless the answer was an error; then try a few times. */
   function lost() {
     failures += 1;
-    if (failures >= 4) {
+    if (failures >= 3) {
       close();
       onLost();
     } else if (source.readyState === EventSource.CLOSED) {

@@ -78,8 +78,8 @@ function makeStrip(popover) {
 
   el.onpointerover = (e) => { if (e.pointerType === "mouse" && e.target.group) popover.show(info(e.target), false); };
   el.onpointerleave = (e) => { if (e.pointerType === "mouse") popover.hide(false); };
-  el.onfocusin = (e) => { if (e.target.group) popover.show(info(e.target), false); };
-  el.onfocusout = () => popover.hide(false);
+  el.addEventListener("focusin", (e) => { if (e.target.group) popover.show(info(e.target), false); });
+  el.addEventListener("focusout", () => popover.hide(false));
   el.onclick = (e) => {
     if (e.target.group && !selecting(el)) popover.show(info(e.target), true);
   };
