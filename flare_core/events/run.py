@@ -123,9 +123,7 @@ class RunEnded(Event):
     type: Literal["run_ended"] = "run_ended"
     status: Status
     """How it ended."""
-    reason: Literal[
-        "sentences", "words", "model_stopped", "repetition", "budget", "user", "error", "cut_off"
-    ]
+    reason: Literal["sentences", "words", "model_stopped", "repetition", "budget", "user", "error", "cut_off"]
     """What ended it."""
     message: str
     """The same in plain words."""

@@ -33,12 +33,11 @@ def version(name: str) -> PromptVersion:
 
 
 def fence(passages: Iterable[Passage]) -> str:
-    """The passages as numbered lines, best first, with their titles; markers that a chat template reads are broken.
+    """The passages, best first, one a line; markers that a chat template reads are broken.
 
-    The authors show the text alone (METHOD 0, item 10); a title tells a small model what the text is about.
+    They carry no numbers: citations are bound by construction, and a small model would copy the numbers.
     """
-    lines = [f"[{n}] {_flat(p.title)}: {_flat(p.text)[:MAX_PASSAGE]}" for n, p in enumerate(passages, 1)]
-    return "\n".join(lines)
+    return "\n".join(f"- {_flat(p.text)[:MAX_PASSAGE]}" for p in passages)
 
 
 def _flat(text: str) -> str:

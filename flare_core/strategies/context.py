@@ -81,8 +81,8 @@ class Context:
     """Ids of all passages that stood in a prompt."""
     asked: set[str] = field(default_factory=set)
     """Queries already sent, normalised."""
-    lows: list[float] = field(default_factory=list)
-    """Lowest probability of each draft so far, for theta="auto"."""
+    judged: list[tuple[float, bool]] = field(default_factory=list)
+    """Lowest probability of each draft so far and whether it retrieved, for theta="auto"."""
     queries: int = 0
     spent: Spent = field(default_factory=Spent)
     warned: set[str] = field(default_factory=set)

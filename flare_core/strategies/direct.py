@@ -65,7 +65,7 @@ def direct(context: Context) -> Generator[AnyEvent, None, Ending]:
             yield accept(context, rewrite.draft, "draft", Outcome.NOT_REWRITTEN, for_draft(context))
         idle = idle + 1 if silent and rewrite is None else 0
         rewrite = wanted
-        if call.ended and rewrite is None and context.ending is None:
+        if (call.ended or silent) and rewrite is None and context.ending is None:
             _model_stopped(context, idle)
     return context.ending
 
@@ -98,9 +98,9 @@ def _settle_draft(context: Context, call: SentenceCall, sentence: Sentence) -> W
     number, alike = repeats(context, sentence.text)
     draft = _drafted(context, call, sentence)
     yield draft
-    judgement = judge(context.spec, draft.tokens, aligned=draft.aligned, seen=context.lows, repeats=number)
+    judgement = judge(context.spec, draft.tokens, aligned=draft.aligned, seen=context.judged, repeats=number)
     if judgement.lowest is not None:
-        context.lows.append(judgement.lowest)
+        context.judged.append((judgement.lowest, judgement.retrieve))
     yield context.emit(Decided(sentence=draft.sentence, **asdict(judgement)))
     if judgement.verdict == Verdict.NO_PROBABILITIES:
         yield from context.warn(

@@ -1,4 +1,4 @@
-"""theta="auto": the threshold that would have made the target share of the drafts so far retrieve.
+"""theta="auto": the threshold that keeps the share of retrieving sentences near a target.
 
 The paper tunes theta on a development set (Table 9) and finds that retrieving for 40 to 80 % of the sentences is
 good (Figure 5); a small model needs another theta than a large one, so it is taken from the model's own drafts.
@@ -12,13 +12,22 @@ PRIOR = (0.1, 0.4)
 """What is believed of a draft's lowest probability before any draft was seen."""
 
 
-def auto_theta(seen: Sequence[float], target: float) -> float:
-    """The `target` quantile of the drafts' lowest probabilities `seen` so far, `PRIOR` counted in; in 0..1.
+def auto_theta(seen: Sequence[tuple[float, bool]], target: float) -> float:
+    """Theta for the next draft, in 0..1.
 
-    With the rule p < theta, about `target` of such drafts would retrieve.
+    `seen` holds, for each draft so far, its lowest probability and whether it retrieved. Theta is the `target`
+    quantile of those probabilities, `PRIOR` counted in, so that about `target` of such drafts retrieve under
+    p < theta; the quantile is moved against the error made so far, since drafts change as a report goes on.
     """
-    ordered = sorted((*seen, *PRIOR))
-    place = target * (len(ordered) - 1)
+    fired = sum(retrieved for _, retrieved in seen)
+    error = (target * len(seen) - fired) / (len(seen) + len(PRIOR))
+    quantile = min(max(target + error, 0.0), 1.0)
+    return _quantile(sorted([low for low, _ in seen] + list(PRIOR)), quantile)
+
+
+def _quantile(ordered: Sequence[float], quantile: float) -> float:
+    """The quantile of rising values, linear between two of them."""
+    place = quantile * (len(ordered) - 1)
     low = int(place)
     high = min(low + 1, len(ordered) - 1)
     return ordered[low] + (ordered[high] - ordered[low]) * (place - low)

@@ -29,12 +29,17 @@ class Judgement:
 
 
 def judge(
-    spec: RunSpec, tokens: Sequence[Token], *, aligned: bool = True, seen: Sequence[float] = (), repeats: int = 0
+    spec: RunSpec,
+    tokens: Sequence[Token],
+    *,
+    aligned: bool = True,
+    seen: Sequence[tuple[float, bool]] = (),
+    repeats: int = 0,
 ) -> Judgement:
     """Whether to retrieve for a draft (equation 3).
 
-    `seen` are the lowest probabilities of the earlier drafts, for theta="auto"; `repeats` is the number of the
-    sentence that the draft nearly repeats, 0 for none.
+    `seen` holds the lowest probability of each earlier draft and whether it retrieved, for theta="auto"; `repeats`
+    is the number of the sentence that the draft nearly repeats, 0 for none.
     """
     theta = auto_theta(seen, spec.target_share) if spec.theta == "auto" else spec.theta
     number = theta if isinstance(theta, float | int) else None

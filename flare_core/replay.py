@@ -1,0 +1,63 @@
+"""Replay: the decisions of a recorded run again, from the stored probabilities, without a model.
+
+Only the decisions are replayed: after the first one that changes, the text would have been another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from flare_core.errors import LogError
+from flare_core.events import AnyEvent, Decided, SentenceAccepted, SentenceDrafted
+from flare_core.report.fold import fold
+from flare_core.spec import RunSpec, Theta
+from flare_core.text.similar import REPEATS, most_similar
+from flare_core.triggers.judge import Judgement, judge
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """One decision: as it was recorded, and as it would be."""
+
+    draft: SentenceDrafted
+    recorded: Decided
+    now: Judgement
+
+    @property
+    def changed(self) -> bool:
+        """Whether it would be another decision."""
+        return (self.recorded.retrieve, self.recorded.verdict) != (self.now.retrieve, self.now.verdict)
+
+
+def replay(events: Iterable[AnyEvent], theta: Theta | None = None, beta: float | None = None) -> list[Replayed]:
+    """All decisions of a log, with another theta or beta where given."""
+    log = list(events)
+    started = fold(log).started
+    if started is None:
+        raise LogError("The log does not begin with the start of a run, so its settings are unknown.")
+    spec = _effective(started.spec, theta, beta)
+    return list(_decisions(spec, log))
+
+
+def _effective(spec: RunSpec, theta: Theta | None, beta: float | None) -> RunSpec:
+    changes = {name: value for name, value in (("theta", theta), ("beta", beta)) if value is not None}
+    return RunSpec.model_validate({**spec.model_dump(), **changes})
+
+
+def _decisions(spec: RunSpec, log: list[AnyEvent]) -> Iterable[Replayed]:
+    seen: list[tuple[float, bool]] = []
+    written: list[str] = []
+    draft: SentenceDrafted | None = None
+    for event in log:
+        if isinstance(event, SentenceDrafted):
+            draft = event
+        elif isinstance(event, SentenceAccepted):
+            written.append(event.text)
+        elif isinstance(event, Decided) and draft is not None:
+            index, alike = most_similar(draft.text, written)
+            repeats = index + 1 if alike >= REPEATS else 0
+            now = judge(spec, draft.tokens, aligned=draft.aligned, seen=seen, repeats=repeats)
+            if now.lowest is not None:
+                seen.append((now.lowest, now.retrieve))
+            yield Replayed(draft, event, now)
