@@ -59,7 +59,7 @@ def show_run(info: RunInfo) -> None:
         if info.active and st.button("Stop", icon=":material/stop_circle:", disabled=info.status == RunStatus.STOPPING):
             service.runs().stop(info.id)
             st.rerun()
-        if not info.active and st.button("Read the report", type="primary", icon=":material/article:"):
+        if written(info) and st.button("Read the report", type="primary", icon=":material/article:"):
             st.switch_page(REPORT, query_params={"run": info.id})
         if st.button("New report", icon=":material/add:"):
             open_run(None)
@@ -88,16 +88,24 @@ def poll(run_id: str) -> None:
     st.session_state["polling"] = info.active
 
 
+def written(info: RunInfo) -> bool:
+    """Whether the run has ended with something to read."""
+    return not info.active and any(row.type == "sentence_accepted" for row in service.runs().rows(info.id))
+
+
 def again(info: RunInfo) -> None:
-    """A way on for a run that failed because its model does not tell how sure it is."""
-    if info.status != RunStatus.FAILED or info.spec.theta == "always":
+    """Ways on for a run that failed or was cut off."""
+    if info.status not in (RunStatus.FAILED, RunStatus.INTERRUPTED):
         return
+    if st.button("Try again", icon=":material/replay:"):
+        start(info.spec)
     events: list[Any] = service.runs().events(info.id)
     started = next((e for e in events if isinstance(e, RunStarted)), None)
     ended = next((e for e in events if isinstance(e, RunEnded)), None)
-    if started and ended and started.model.capabilities.logprobs is False:
+    silent = started and ended and started.model.capabilities.logprobs is False
+    if silent and info.spec.theta not in ("always", "never"):
         st.write("This model gives no token probabilities. Flare can retrieve for every sentence instead.")
-        if st.button("Run again with retrieval: always", type="primary", icon=":material/replay:"):
+        if st.button("Run again with retrieval: always", type="primary", icon=":material/travel_explore:"):
             start(info.spec.model_copy(update={"theta": "always"}))
 
 

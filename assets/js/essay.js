@@ -11,7 +11,7 @@ function citeChips(numbers, sources, go) {
 
 /** Citations stand before the full stop, as in print. */
 function withCites(text, chips) {
-  const end = /[.!?…。！？؟।]+[”"'»）)\]]*$/u.exec(text);
+  const end = /[.!?…。！？؟।]+[”’"'»」』）)\]]*$/u.exec(text);
   return chips && end ? [text.slice(0, end.index), chips, text.slice(end.index)] : [text, chips];
 }
 
@@ -33,7 +33,7 @@ function makeRows(select) {
         h("button", { type: "button", class: "gutter", "aria-label": `Sentence ${s.n}: ${WORDS.marks[markOf(s)]}. Show how it was written.` }, signOf(markOf(s))),
         h("p", { dir: "auto" }, withCites(s.accepted.text, citeChips(cites(state, s), sourcesOf(state)))),
       ]);
-      el.className = s.accepted.before.includes("\n\n") && s.n > 1 ? "paragraph" : "";
+      el.className = s.accepted.before.includes("\n") && s.n > 1 ? "paragraph" : "";
     }
     working(state);
     for (const [n, el] of rows) {
@@ -59,7 +59,13 @@ function makeRows(select) {
     el.lastChild.firstChild.textContent = text;
     el.lastChild.lastChild.textContent = doing(state, s);
   }
-  return { el: list, update };
+  /** Scrolls the box of the report, not the page, until a sentence is in sight. */
+  function reveal(box, n) {
+    const row = rows.get(n)?.getBoundingClientRect(), frame = box.getBoundingClientRect();
+    if (row && row.top < frame.top) box.scrollTop += row.top - frame.top - 8;
+    else if (row && row.bottom > frame.bottom) box.scrollTop += row.bottom - frame.bottom + 8;
+  }
+  return { el: list, update, reveal };
 }
 
 function doing(state, s) {

@@ -32,7 +32,7 @@ function add(state, event) {
   state.lastSeq = event.seq;
   state.at = event.at;
   if (event.type === "run_started") state.started = event;
-  else if (event.type === "run_ended") [state.ended, state.live] = [event, null];
+  else if (event.type === "run_ended") end(state, event);
   else if (event.type === "warned") state.warnings.push(event);
   else if (event.type === "sentence_accepted") accept(state, event);
   else if (LISTS[event.type]) {
@@ -48,6 +48,13 @@ function add(state, event) {
     state.current = event.sentence;
   }
   return true;
+}
+
+/** A sentence that was hardly begun when the run ended is not one. */
+function end(state, event) {
+  [state.ended, state.live] = [event, null];
+  for (const [n, s] of state.sentences) if (n > 0 && !s.accepted && !s.drafts.length) state.sentences.delete(n);
+  if (!state.sentences.has(state.current)) state.current = Math.max(0, ...state.sentences.keys());
 }
 
 /** Citation numbers are given in order of first use, one for one source, as in report/citations.py. */

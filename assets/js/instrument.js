@@ -21,10 +21,11 @@ function makeInstrument(root, onSelect) {
     if (n == null) return;
     if (n !== at) popover.hide(true);
     at = n;
+    const unfinished = state.ended ? "not finished" : "in work";
     const marks = numbers.map((k) => (state.sentences.get(k).accepted ? markOf(state.sentences.get(k)) : k === 0 ? "topic" : "work"));
-    fill(cells, JSON.stringify([numbers, marks, n]), () => numbers.map((k, i) => h("button", { type: "button", class: `cell ${marks[i]}`,
-      "aria-current": k === n ? "true" : null, "aria-label": k === 0 ? "Topic" : `Sentence ${k}: ${WORDS.marks[marks[i]] ?? "in work"}`,
-      title: k === 0 ? "Retrieval with the topic" : `${k}: ${WORDS.marks[marks[i]] ?? "in work"}`, onclick: () => onSelect(k) }, k === 0 ? "T" : k)));
+    fill(cells, JSON.stringify([numbers, marks, n, unfinished]), () => numbers.map((k, i) => h("button", { type: "button", class: `cell ${marks[i]}`,
+      "aria-current": k === n ? "true" : null, "aria-label": k === 0 ? "Topic" : `Sentence ${k}: ${WORDS.marks[marks[i]] ?? unfinished}`,
+      title: k === 0 ? "Retrieval with the topic" : `${k}: ${WORDS.marks[marks[i]] ?? unfinished}`, onclick: () => onSelect(k) }, k === 0 ? "T" : k)));
     title.textContent = n === 0 ? "Before the first sentence" : `Sentence ${n}`;
     back.disabled = numbers.indexOf(n) <= 0;
     next.disabled = numbers.indexOf(n) >= numbers.length - 1;

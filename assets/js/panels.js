@@ -1,7 +1,7 @@
 // The four panels of one sentence, side by side: Draft, Query, Passages, Rewrite.
 
 const PANELS = [["draft", "Draft"], ["query", "Query"], ["passages", "Passages"], ["rewrite", "Rewrite"]];
-const PHASES = { idle: "to come", active: "at work", done: "done", skipped: "skipped" };
+const PHASES = { idle: "to come", ended: "not reached", active: "at work", done: "done", skipped: "skipped" };
 
 function makePanels(popover) {
   const strips = { draft: makeStrip(popover), rewrite: makeStrip(popover) };
@@ -39,7 +39,7 @@ function makePanels(popover) {
     const now = phases(state, s), acc = s.accepted != null;
     PANELS.forEach(([name], i) => {
       for (const part of [panels[i], tabs[i]]) part.dataset.phase = now[name];
-      heads[i].lastChild.textContent = PHASES[now[name]];
+      heads[i].lastChild.textContent = PHASES[state.ended && now[name] === "idle" ? "ended" : now[name]];
     });
     if (follow) choose(PANELS.findLast(([name]) => now[name] === "active" || now[name] === "done")?.[0] ?? "draft");
     const live = state.live?.sentence === s.n ? state.live : null;
@@ -131,7 +131,7 @@ function passagesPanel(state, s) {
   const kept = ranking?.ranked.filter((r) => r.kept).length ?? 0;
   return [
     h("ul", { class: "outcomes" }, s.searches.map(({ search }) => outcome(search.outcome === "ok", search.outcome === "empty",
-      search.backend || search.source, WORDS.searches[search.outcome] ?? search.outcome,
+      search.backend ? `${search.source}: ${search.backend}` : search.source, WORDS.searches[search.outcome] ?? search.outcome,
       search.outcome === "ok" ? plural(search.hits, "result") : "", search.detail, span(search.ms)))),
     s.pages.length > 0 && pagesRead(s.pages),
     ranking && h("p", { class: "funnel" }, `${plural(ranking.considered, "passage")} scored, ${kept} in the prompt`),

@@ -17,7 +17,7 @@ function makeReport(root) {
   }
 
   function paragraph(sentences) {
-    return h("p", { dir: "auto" }, sentences.map((s, i) => [i > 0 ? " " : null, sentence(s)]).flat());
+    return h("p", { dir: "auto" }, sentences.map((s, i) => [i > 0 && s.before, sentence(s)]).flat());
   }
 
   function sentence(s) {
@@ -98,7 +98,7 @@ function makeReport(root) {
 function paragraphs(sentences) {
   const out = [];
   for (const s of sentences) {
-    if (s.paragraph || !out.length) out.push([]);
+    if (s.before === "\n" || !out.length) out.push([]);
     last(out).push(s);
   }
   return out;

@@ -5,7 +5,7 @@ function makeRun(root, { running }) {
   const warnings = h("div", { class: "warnings" }), ending = h("div", { class: "ending", role: "status" });
   const spoken = h("div", { class: "hidden", "aria-live": "polite" });
   const dismissed = new Set();
-  let state = newState(), selected = null, queued = false, heard = 0;
+  let state = newState(), selected = null, queued = false, heard = 0, shown = null;
   const rows = makeRows(select), essay = h("section", { class: "essay", "aria-label": "Report so far", tabindex: 0 }, rows.el);
   const instrument = makeInstrument(root, select);
   root.append(h("div", { class: "bar" }, h("div", { class: "who" }, pill, model), counters), warnings, essay, ending, instrument.el, spoken);
@@ -33,12 +33,15 @@ function makeRun(root, { running }) {
     const near = essay.scrollHeight - essay.scrollTop - essay.clientHeight < 60;
     header();
     fill(warnings, `${state.warnings.length}/${dismissed.size}`, () => state.warnings.map(warning));
+    ending.className = `ending ${state.ended?.status ?? ""}`;
     fill(ending, state.ended ? "ended" : "", () => state.ended && endingOf(state.ended));
     root.classList.toggle("empty", state.sentences.size === 0);
     const n = selected ?? (running ? state.current : firstRetrieved());
     rows.update(state, n);
     instrument.update(state, n, selected == null, state.ended == null);
-    if (near && selected == null) essay.scrollTop = essay.scrollHeight;
+    if (running && near && selected == null) essay.scrollTop = essay.scrollHeight;
+    else if (n !== shown) rows.reveal(essay, n);
+    shown = n;
   }
 
   /** A finished run that is opened again starts at the sentence that has most to show. */
@@ -81,5 +84,5 @@ function modelLine(info) {
 }
 
 function endingOf(ended) {
-  return [h("b", {}, WORDS.endings[ended.status]), " ", h("span", { dir: "auto" }, ended.message), ended.remedy && h("span", { class: "remedy", dir: "auto" }, " ", ended.remedy)];
+  return [h("span", { dir: "auto" }, ended.message), ended.remedy && h("span", { class: "remedy", dir: "auto" }, " ", ended.remedy)];
 }

@@ -159,28 +159,30 @@ const visible = (text) => text.replace(/^ /, "").replace(/\n/g, "↵") || "␣";
 
 /** A bar for each token with the lines of θ and β; the table below says the same in words. */
 function trace(tokens, marks) {
-  const n = tokens.length;
+  const width = Math.max(tokens.length, 20) * 10;
+  const rtl = /^[^A-Za-z]*[\u0590-\u08ff]/.test(tokens.map((t) => t.text).join(""));
   const line = (value, name) => value != null && value >= 0 && value <= 1
-    && h("line", { class: name, x1: 0, x2: n * 10, y1: 100 - value * 100, y2: 100 - value * 100 });
+    && h("line", { class: name, x1: 0, x2: width, y1: 100 - value * 100, y2: 100 - value * 100 });
   const bar = (token, i) => {
     const p = tokenP(token), tall = p == null ? 100 : Math.max(3, p * 100);
     return h("rect", { class: band(p), x: i * 10 + 1.5, width: 7, y: 100 - tall, height: tall });
   };
-  const tag = (value, name, sign) => value != null && value > 0 && value <= 1
-    && h("span", { class: `tag ${name}`, style: `bottom:${value * 100}%` }, `${sign} ${prob(value)}`);
-  return h("div", { class: "trace", "aria-hidden": "true" },
-    h("svg", { viewBox: `0 0 ${Math.max(n, 12) * 10} 100`, preserveAspectRatio: "none" }, tokens.map(bar),
+  const tag = (value, name, sign, at) => value != null && value > 0 && value <= 1
+    && h("span", { class: `tag ${name}`, style: `bottom:${at * 100}%` }, `${sign} ${prob(value)}`);
+  const apart = marks.beta < marks.theta ? Math.min(marks.beta, marks.theta - 0.22) : Math.max(marks.beta, marks.theta + 0.22);
+  return h("div", { class: rtl ? "trace rtl" : "trace", "aria-hidden": "true" },
+    h("svg", { viewBox: `0 0 ${width} 100`, preserveAspectRatio: "none" }, tokens.map(bar),
       line(marks.beta, "beta"), line(marks.theta, "theta")),
-    tag(marks.theta, "theta", "θ"), marks.beta !== marks.theta && tag(marks.beta, "beta", "β"));
+    tag(marks.theta, "theta", "θ", marks.theta), marks.beta !== marks.theta && tag(marks.beta, "beta", "β", marks.theta == null ? marks.beta : apart));
 }
 
 function tokenTable(tokens, marks) {
   const row = (t, i) => h("tr", {}, h("td", {}, visible(t.text)), h("td", {}, prob(tokenP(t))),
     h("td", {}, (t.top ?? []).map((a) => `${visible(a.text)} ${prob(tokenP(a))}`).join("; ")),
     h("td", {}, [marks.below.has(i) && "under θ", marks.masked.has(i) && "masked"].filter(Boolean).join(", ")));
-  return h("table", { class: "hidden" }, h("caption", {}, "Tokens of the draft"),
+  return h("div", { class: "hidden" }, h("table", {}, h("caption", {}, "Tokens of the draft"),
     h("thead", {}, h("tr", {}, ["Token", "Probability", "Alternatives", "Remarks"].map((t) => h("th", { scope: "col" }, t)))),
-    h("tbody", {}, tokens.map(row)));
+    h("tbody", {}, tokens.map(row))));
 }
 
 function legend() {

@@ -32,7 +32,7 @@ def article(state: ReportState) -> dict[str, Any]:
             {
                 "n": s.sentence,
                 "text": s.text,
-                "paragraph": "\n\n" in s.before,
+                "before": "\n" if "\n" in s.before else " " if s.before else "",
                 "mark": mark(s),
                 "cites": cited_numbers(s, state, numbers),
             }

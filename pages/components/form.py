@@ -18,7 +18,6 @@ THETAS = ("auto", "always", "never", "0.8", "0.6", "0.4")
 SERVERS = ("embedded",)
 NARROW = 150
 """Pixels under which the form drops a column."""
-EMPTY = "from preset"
 SHORT = ("lang", "sentences", "preset", "query", "theta", "beta", "lm", "model")
 """Fields that are always in sight, beside the topic and the sources; the others are under "Options"."""
 
@@ -43,9 +42,9 @@ def ask() -> dict[str, Any] | None:
             named = st.pills(
                 "Sources",
                 SOURCES,
-                default="encyclopedia",
+                default=["encyclopedia"],
                 selection_mode="multi",
-                format_func=SOURCES.get,
+                format_func=lambda name: SOURCES[name],
                 key="sources",
                 help=RunSpec.model_fields["sources"].description,
             )
@@ -79,50 +78,26 @@ def _options() -> dict[str, Any]:
 def _field(name: str) -> Any:
     """A widget for one field of the spec; None where nothing was chosen."""
     field = RunSpec.model_fields[name]
-    label, key, help_ = field.title or name, f"field-{name}", _help(name, field)
+    label, kinds = field.title or name, _kinds(field)
     free = name in PRESET_FIELDS or field.default is None
-    hint = (
-        EMPTY if name in PRESET_FIELDS else "no limit" if name.startswith("budget") or name == "words" else "automatic"
-    )
+    shown: dict[str, Any] = {"key": f"field-{name}", "help": _help(name, field), "placeholder": _hint(name)}
     if name == "theta":
-        picked = st.selectbox(label, THETAS, None, key=key, help=help_, placeholder=hint, accept_new_options=True)
+        picked = st.selectbox(label, THETAS, None, accept_new_options=True, **shown)
         return picked if picked in ("auto", "always", "never", None) else _number(picked)
     if name == "lm":
-        return st.selectbox(label, SERVERS, None, key=key, help=help_, placeholder=hint, accept_new_options=True)
+        return st.selectbox(label, SERVERS, None, accept_new_options=True, **shown)
     if name == "lang":
-        return st.selectbox(label, LANGUAGES, 0, key=key, help=help_, accept_new_options=True)
-    kinds = [kind for kind in (get_args(field.annotation) or (field.annotation,)) if kind is not type(None)]
+        return st.selectbox(label, LANGUAGES, 0, accept_new_options=True, **shown)
     if bool in kinds:
-        yes_no = {True: "Yes", False: "No"}
-        return st.selectbox(
-            label,
-            yes_no,
-            None if free else 1 - field.default,
-            format_func=yes_no.get,
-            key=key,
-            help=help_,
-            placeholder=hint,
-        )
+        at = None if free else 0 if field.default else 1
+        return st.selectbox(label, (True, False), at, format_func=lambda yes: "Yes" if yes else "No", **shown)
     if int in kinds or float in kinds:
         low, high = _range(field)
-        whole = int in kinds
-        value = None if free else field.default
-        return st.number_input(
-            label,
-            low,
-            high,
-            value,
-            1 if whole else 0.05,
-            key=key,
-            help=help_,
-            placeholder=hint,
-            format="%d" if whole else "%.2f",
-        )
+        step, digits = (1, "%d") if int in kinds else (0.05, "%.2f")
+        return st.number_input(label, low, high, None if free else field.default, step, digits, **shown)
     if kinds and all(isinstance(kind, str) for kind in kinds):
-        return st.selectbox(
-            label, kinds, None if free else kinds.index(field.default), key=key, help=help_, placeholder=hint
-        )
-    return st.text_input(label, key=key, help=help_, placeholder=hint) or None
+        return st.selectbox(label, kinds, None if free else kinds.index(field.default), **shown)
+    return st.text_input(label, **shown) or None
 
 
 PRESET_FIELDS = frozenset(name for preset in PRESETS.values() for name in preset) | {"beta"}
@@ -134,15 +109,24 @@ def _help(name: str, field: FieldInfo) -> str:
     return f"{field.description} Presets: {values}." if values else field.description or ""
 
 
+def _hint(name: str) -> str:
+    """What an empty field means."""
+    if name in PRESET_FIELDS:
+        return "from preset"
+    return "no limit" if name.startswith("budget") or name == "words" else "automatic"
+
+
+def _kinds(field: FieldInfo) -> list[Any]:
+    """The types that a field allows, None aside; for a choice, its values."""
+    return [kind for kind in get_args(field.annotation) or (field.annotation,) if kind is not type(None)]
+
+
 def _range(field: FieldInfo) -> tuple[Any, Any]:
     """The smallest and the largest value that the field's bounds allow."""
-    low = next(
-        (m.ge for m in field.metadata if hasattr(m, "ge")),
-        next((m.gt for m in field.metadata if hasattr(m, "gt")), None),
-    )
-    high = next((m.le for m in field.metadata if hasattr(m, "le")), None)
-    whole = int in (get_args(field.annotation) or (field.annotation,))
-    return tuple(None if v is None else int(v) if whole else float(v) for v in (low, high))  # type: ignore[return-value]
+    bounds = {name: getattr(m, name) for m in field.metadata for name in ("ge", "gt", "le") if hasattr(m, name)}
+    low, high = bounds.get("ge", bounds.get("gt")), bounds.get("le")
+    number = int if int in _kinds(field) else float
+    return (None if low is None else number(low), None if high is None else number(high))
 
 
 def _number(text: str) -> float | str:

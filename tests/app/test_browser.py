@@ -264,6 +264,7 @@ def test_a_second_run_is_stopped_and_keeps_what_it_has(page: Page, address: str)
     page.get_by_role("button", name="Stop").click()
     expect(page.locator(".pill")).to_have_text("Stopped", timeout=15_000)
     assert 1 <= page.locator(".rows li").count() < 5
+    assert page.locator(".rows li.working").count() == 0
     expect(page.get_by_role("button", name="Read the report")).to_be_visible()
 
 
@@ -307,6 +308,21 @@ def test_the_report_is_read_cited_and_opened(page: Page, address: str, finished:
     expect(page.locator(".sheet .panel.draft .rule")).to_contain_text("θ = 0.60")
     page.get_by_role("button", name="Close").click()
     expect(page.locator(".sheet")).to_be_hidden()
+
+
+def test_the_report_and_its_trace_are_downloaded(page: Page, address: str, finished: str) -> None:
+    page.goto(f"{address}/report?run={finished}")
+    page.get_by_role("button", name="Download").click()
+    with page.expect_download() as report:
+        page.get_by_role("button", name="Report (Markdown)").click()
+    text = report.value.path().read_text("utf-8")
+    assert text.startswith("# Marie Curie")
+    assert "secondary-school teacher [1][2]." in text
+    with page.expect_download() as trace:
+        page.get_by_role("button", name="Trace (JSON Lines)").click()
+    lines = trace.value.path().read_text("utf-8").splitlines()
+    assert '"type":"run_started"' in lines[0]
+    assert '"type":"run_ended"' in lines[-1]
 
 
 def test_evidence_marks_come_with_a_switch(page: Page, address: str, finished: str) -> None:
@@ -370,7 +386,7 @@ def test_a_strip_shows_confidence_without_colour(page: Page, strips: str) -> Non
     tokens = page.locator(".st-key-short .t")
     expect(tokens.first).to_be_visible()
     lines = tokens.evaluate_all(
-        "ts => ts.slice(0, 4).map(t => getComputedStyle(t).textDecorationStyle + getComputedStyle(t).textDecorationLine)"
+        "all => all.slice(0, 4).map(t => getComputedStyle(t)).map(s => s.textDecorationStyle + s.textDecorationLine)"
     )
     assert lines == ["solidnone", "wavyunderline", "doubleunderline", "dashedunderline"]
     assert tokens.nth(1).get_attribute("aria-label") == "two: 0.20, under θ, masked"
@@ -384,6 +400,8 @@ def test_hundreds_of_tokens_come_without_lag_and_can_be_selected(page: Page, str
     select = "strip => { const all = new Range(); all.selectNodeContents(strip); return all.toString(); }"
     text = strip.evaluate(select)
     assert text == " ".join(f"word{i}" for i in range(900))
+    main = page.locator("[data-testid=stMain]")
+    assert main.evaluate("main => main.scrollHeight") < 9000, "the table for screen readers takes no room"
     strip.locator(".t").first.focus()
     spent = strip.evaluate(WALK)
     page.keyboard.press("End")

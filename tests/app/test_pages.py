@@ -244,7 +244,19 @@ def test_a_model_without_probabilities_offers_to_retrieve_always(runs: Runs, tmp
         app = press(app, "Run again with retrieval: always")
         assert silent.info(app.query_params["run"]).spec.theta == "always"  # type: ignore[union-attr]
         wait_for_end(silent, app.query_params["run"])
-        assert "Run again with retrieval: always" not in [b.label for b in app.run().button], "it is no way on any more"
+        labels = [button.label for button in app.run().button]
+        assert "Run again with retrieval: always" not in labels, "it is no way on any more"
+        assert "Read the report" not in labels, "there is nothing to read"
+
+
+def test_a_failed_run_can_be_tried_again(runs: Runs, tmp_path: Path) -> None:
+    with Runs(Store(tmp_path / "silent.db"), _without_probabilities) as silent:
+        service.use(silent)
+        run_id = finished(silent)
+        app = press(open_app(run=run_id), "Try again")
+        again = silent.info(app.query_params["run"])
+        assert again.id != run_id  # type: ignore[union-attr]
+        assert again.spec == silent.info(run_id).spec  # type: ignore[union-attr]
 
 
 def test_every_outcome_and_every_word_of_the_vocabulary_has_words_on_the_screen() -> None:
