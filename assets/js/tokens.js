@@ -35,9 +35,10 @@ function chip(group, tokens, marks) {
   const below = group.at.some((i) => marks.below.has(i));
   const masked = group.at.some((i) => marks.masked.has(i));
   const words = [prob(group.p), below && "under θ", masked && "masked"].filter(Boolean).join(", ");
-  const text = group.text.slice(space.length);
-  const el = h("span", { class: `t ${band(group.p)}${below ? " below" : ""}${masked ? " masked" : ""}`, role: "button",
-    tabindex: -1, "aria-label": `${text.trim() || "space"}: ${words}` }, text);
+  const text = group.text.slice(space.length), blank = !text.trim();
+  const el = h("span", { class: ["t", band(group.p), below && "below", masked && "masked", blank && "blank"].filter(Boolean).join(" "),
+    role: "button", tabindex: -1, "aria-label": `${blank ? "space" : text}: ${words}`, "data-sign": blank ? visible(text) : null },
+    blank ? " " : text);
   el.group = group;
   return space ? [space, el] : [el];
 }

@@ -5,6 +5,7 @@ The engine plays tests/app/sample_run.py; all else is the real app. Needs Chromi
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
@@ -60,6 +61,7 @@ token_strip(say("One [two .2 three .1] [four ?] [five .5] six."), decided, maske
 token_strip(tuple(Token(f" word{{i}}", math.log(.05 + i % 19 / 20)) for i in range(900)), key="long")
 token_strip(tuple(Token(t, -.5) for t in ("عُر", "فت", " بأبحاثها", " في", " باريس", ".")), key="arabic")
 split = Token("京\\ufffd", -1, (), (228, 186, 172, 229)), Token("\\ufffd", -.1, (), (164, 167))
+token_strip((Token("\\n\\n", -2.), Token("After"), Token(" two"), Token(" breaks.")), key="blank")
 token_strip((Token("東"), *split, Token("👩\\u200d"), Token("🔬")), key="chinese")
 token_strip(tuple(Token(" " + t, -1.) for t in HOSTILE.split()), key="hostile")
 with st.container(key="plain"):
@@ -180,6 +182,17 @@ def finished(browser: Browser, address: str) -> str:
     return run_id
 
 
+@pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The app as it is, with the embedded model and the offline encyclopedia."""
+    if importlib.util.find_spec("xllamacpp") is None:
+        pytest.skip("the embedded model is not installed")
+    folder, port = tmp_path_factory.mktemp("real"), free_port()
+    server = serve([sys.executable, "-m", "uvicorn", "app:app", "--port", str(port)], port, folder / "log")
+    yield f"http://localhost:{port}"
+    stop(server)
+
+
 def panel(page: Page, name: str) -> Any:
     return page.locator(f".panel.{name}")
 
@@ -274,6 +287,30 @@ def test_without_the_stream_the_page_asks_by_itself(page: Page, address: str) ->
     wait_for_end(page)
     assert page.locator(".rows li").count() == 5
     expect(page.get_by_role("button", name="Read the report")).to_be_visible(timeout=15_000)
+
+
+def test_a_topic_becomes_a_report_with_the_real_engine(page: Page, real: str) -> None:
+    page.goto(real)
+    page.locator("textarea").first.fill("Marie Curie")
+    page.locator(".st-key-field-sentences input").fill("4")
+    page.get_by_role("button", name="Start writing").click()
+    expect(page.locator(".rows li .sign:not(.work)").first).to_be_visible(timeout=120_000)
+    page.reload()
+    expect(page.locator(".pill")).to_have_text("Complete", timeout=180_000)
+    assert page.locator(".rows li").count() == 4
+    expect(page.locator(".panel.draft .strip .t").first).to_be_visible()
+    page.get_by_role("button", name="Read the report").click()
+    expect(page.locator(".sentence")).to_have_count(4)
+    assert len(page.locator(".sources ol .cite").all_inner_texts()) == len(
+        set(page.locator(".reading .cite").all_inner_texts())
+    )
+    page.get_by_role("link", name="How it was written").click()
+    page.get_by_role("button", name="New report").click()
+    page.locator("textarea").first.fill("Fridtjof Nansen")
+    page.get_by_role("button", name="Start writing").click()
+    expect(page.locator(".rows li").first).to_be_visible(timeout=120_000)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator(".pill")).to_have_text("Stopped", timeout=60_000)
 
 
 def test_hostile_pages_and_topics_are_text(page: Page, address: str) -> None:
@@ -423,6 +460,14 @@ def test_scripts_that_join_or_run_from_the_right_stay_right(page: Page, strips: 
     )
     assert padding == "0px0px", "letters join over tokens"
     assert page.locator(".st-key-chinese .strip .t").all_inner_texts() == ["東", "京大", "👩‍🔬"]
+
+
+def test_a_token_of_nothing_but_space_can_be_seen(page: Page, strips: str) -> None:
+    page.goto(strips)
+    first = page.locator(".st-key-blank .strip .t").first
+    expect(first).to_be_visible()
+    assert first.evaluate("t => getComputedStyle(t, '::before').content") == '"↵↵"'
+    assert page.locator(".st-key-blank .strip").evaluate("strip => strip.getBoundingClientRect().height") < 50
 
 
 def test_hostile_tokens_and_labels_are_text(page: Page, strips: str) -> None:
