@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+import os
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from typing import Literal
 
 from flare_core import __version__
@@ -10,7 +12,7 @@ from flare_core.errors import FlareError, ModelError, Stopped
 from flare_core.events import AnyEvent, RunEnded, RunStarted, Status
 from flare_core.lm.choice import open_model
 from flare_core.ports import Cancel, Clock, LanguageModel, Never, Source
-from flare_core.prompts import version
+from flare_core.prompts import go_on, version
 from flare_core.sources.choice import open_sources
 from flare_core.spec import RunSpec
 from flare_core.strategies.baselines import none, single
@@ -20,7 +22,19 @@ from flare_core.strategies.direct import direct
 Strategy = Callable[[Context], Generator[AnyEvent, None, Ending]]
 
 STRATEGIES: dict[str, Strategy] = {"direct": direct, "single": single, "none": none}
-PROMPTS = ("write", "write_with_passages", "question", "extract")
+PROMPTS = ("write", "write_with_passages", "continue", "question", "extract")
+
+
+def open_ports(
+    spec: RunSpec, *, env: Mapping[str, str] = os.environ, stack: ExitStack
+) -> tuple[LanguageModel, list[Source]]:
+    """The model and the sources that the spec names; `stack` closes them. Raises FlareError where that fails."""
+    model = open_model(spec.lm, spec.model, env=env, continue_with=go_on)
+    stack.callback(model.close)
+    sources = open_sources(spec)
+    for source in sources:
+        stack.callback(source.close)
+    return model, sources
 
 
 def run(
@@ -31,31 +45,24 @@ def run(
     sources: Sequence[Source] | None = None,
     clock: Clock | None = None,
     drafting: Literal["stream", "sentence"] = "stream",
+    env: Mapping[str, str] = os.environ,
 ) -> Iterator[AnyEvent]:
     """The events of a run, as they happen. Expected failures are its last event, never an exception.
 
     Ports that are not given are opened from the spec and closed at the end. `drafting="sentence"` makes one call
-    for each draft and each rewrite, as the paper does; under greedy decoding it gives the same report.
+    for each draft and each rewrite, as the paper does; under greedy decoding it gives the same report. `env` is where
+    OPENAI_API_KEY and OPENAI_BASE_URL are looked up.
     """
-    clock = clock or SystemClock()
-    emit = Emitter(clock)
-    opened: list[LanguageModel | Source] = []
-    try:
-        if model is None:
-            model = open_model(spec.lm, spec.model)
-            opened.append(model)
-        if sources is None:
-            sources = open_sources(spec)
-            opened.extend(sources)
-        context = Context(spec, model, sources, clock, emit, cancel or Never(), drafting)
-        yield from _write(context)
-    except FlareError as error:
-        yield emit(
-            RunEnded(status=Status.FAILED, reason="error", message=Exception.__str__(error), remedy=error.remedy)
-        )
-    finally:
-        for port in opened:
-            port.close()
+    emit = Emitter(clock or SystemClock())
+    with ExitStack() as stack:
+        try:
+            if model is None or sources is None:
+                opened = open_ports(spec, env=env, stack=stack)
+                model, sources = model or opened[0], opened[1] if sources is None else sources
+        except FlareError as error:
+            yield emit(_failed(error))
+            return
+        yield from _write(Context(spec, model, sources, clock or SystemClock(), emit, cancel or Never(), drafting))
 
 
 def _write(context: Context) -> Iterator[AnyEvent]:
@@ -71,11 +78,13 @@ def _write(context: Context) -> Iterator[AnyEvent]:
         yield context.emit(RunEnded(status=Status.STOPPED, reason="user", message=message))
     except FlareError as error:
         yield from _last_call(context)
-        yield context.emit(
-            RunEnded(status=Status.FAILED, reason="error", message=Exception.__str__(error), remedy=error.remedy)
-        )
+        yield context.emit(_failed(error))
     else:
         yield context.emit(RunEnded(status=ending.status, reason=ending.reason, message=ending.message))
+
+
+def _failed(error: FlareError) -> RunEnded:
+    return RunEnded(status=Status.FAILED, reason="error", message=error.message, remedy=error.remedy)
 
 
 def _started(context: Context) -> RunStarted:

@@ -8,11 +8,11 @@ class FlareError(Exception):
 
     def __init__(self, message: str, remedy: str = "") -> None:
         super().__init__(message)
+        self.message = message
         self.remedy = remedy
 
     def __str__(self) -> str:
-        message = super().__str__()
-        return f"{message} {self.remedy}".strip()
+        return f"{self.message} {self.remedy}".strip()
 
 
 class UsageError(FlareError):

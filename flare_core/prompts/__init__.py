@@ -27,6 +27,12 @@ def render(name: str, started: str = "", **values: str) -> Prompt:
     return Prompt(Template(system).substitute(values), Template(user).substitute(values).strip(), started)
 
 
+def go_on(user: str, started: str) -> str:
+    """The user's message for a model that cannot be handed the beginning of its answer."""
+    last = " ".join(started.split()[-8:])
+    return render("continue", user=user, started=started, last=last).user
+
+
 def version(name: str) -> PromptVersion:
     """Which text of the prompt is installed."""
     return PromptVersion(name=name, digest=hashlib.sha256(_read(name).encode()).hexdigest()[:12])

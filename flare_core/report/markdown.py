@@ -89,8 +89,8 @@ def _colophon(state: ReportState) -> str:
     backed = sum(1 for sentence in accepted if sentence.evidence)
     lines = [
         f"*Written by Flare with the model {escape(state.started.model.name)}. "
-        f"{backed} of {len(accepted)} sentences are backed by a cited passage, compared by words alone; "
-        "the others are written from the model's memory. Check before you rely on it.*"
+        f"{backed} of {len(accepted)} sentences are backed by a cited passage, compared by words alone; the others "
+        "come from the model's memory or go beyond what was found. Check before you rely on it.*"
     ]
     if state.ended is None or state.ended.status != Status.COMPLETE:
         why = state.ended.message if state.ended else "The run has no end."

@@ -80,9 +80,7 @@ def rules_for(lang: str) -> Rules:
     return Rules(code, words, code in ORDINAL_DOT, re.compile(run), re.compile(event))
 
 
-def judge(
-    text: str, first: int, run: re.Match[str], rules: Rules, *, own_line: bool, growing: bool
-) -> Verdict:
+def judge(text: str, first: int, run: re.Match[str], rules: Rules, *, own_line: bool, growing: bool) -> Verdict:
     """Judge the terminators `run` of the sentence that starts at `first`, quotation and brackets left aside.
 
     `own_line` says that the sentence cannot reach beyond its line; `growing` that more text may follow.

@@ -1,0 +1,67 @@
+"""Progress on stderr: a line for each step that a reader would want to see."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from flare_core.events import (
+    AnyEvent,
+    Decided,
+    PassagesRanked,
+    QueryFormed,
+    RunEnded,
+    RunStarted,
+    Searched,
+    SearchOutcome,
+    SentenceAccepted,
+    SentenceRejected,
+    Warned,
+)
+
+WIDTH = 150
+
+
+class Progress:
+    """Call it with each event."""
+
+    def __init__(self, stream: TextIO, *, quiet: bool = False) -> None:
+        self._stream = stream
+        self._quiet = quiet
+
+    def __call__(self, event: AnyEvent) -> None:
+        line = _line(event)
+        if isinstance(event, RunEnded | Warned) or not self._quiet:
+            for text in line:
+                print(text, file=self._stream, flush=True)
+
+
+def _line(event: AnyEvent) -> list[str]:
+    match event:
+        case RunStarted():
+            found = event.model.capabilities
+            given = "gives token probabilities" if found.logprobs else "gives no token probabilities"
+            return [f"Model {event.model.name} ({event.model.kind}), {given}. Sources: {', '.join(event.sources)}."]
+        case Decided():
+            return [f"{event.sentence:>3}  {event.rule}"] if event.retrieve else []
+        case QueryFormed():
+            return [f"     asks: {_short(event.text)}"]
+        case Searched() if event.search.outcome != SearchOutcome.OK:
+            return [f"     {event.search.source}: {event.search.outcome}. {event.search.detail}"]
+        case PassagesRanked():
+            kept = [ranked.passage.title for ranked in event.ranked if ranked.kept]
+            return [f"     finds: {_short('; '.join(kept) or 'nothing')}"]
+        case SentenceRejected():
+            return [f"     not accepted, since it repeats sentence {event.repeats}: {_short(event.text)}"]
+        case SentenceAccepted():
+            mark = "●" if event.evidence else "○"
+            return [f"{event.sentence:>3} {mark} {event.outcome}: {_short(event.text)}"]
+        case Warned():
+            return [f"  !  {event.message} {event.remedy}".rstrip()]
+        case RunEnded():
+            return [f"{event.message} {event.remedy}".rstrip()]
+    return []
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= WIDTH else text[: WIDTH - 1] + "…"
