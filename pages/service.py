@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from urllib.parse import urlsplit
 
 from flare_core.events import AnyEvent
 from flare_core.ports import Cancel
 from flare_core.runs import Runs, Store
 from flare_core.spec import RunSpec
 
+OPENAI = "https://api.openai.com"
 _lock = threading.Lock()
 _runs: Runs | None = None
 _store: Store | None = None
@@ -50,4 +53,15 @@ def close() -> None:
 def _engine(spec: RunSpec, cancel: Cancel) -> Iterator[AnyEvent]:
     from flare_core.engine import run  # brings the model's libraries: not for those who only read
 
-    return run(spec, cancel)
+    return run(spec, cancel, env=_environment(spec.lm, os.environ))
+
+
+def _environment(lm: str | None, env: Mapping[str, str]) -> Mapping[str, str]:
+    """The environment for a run that was asked for on a page: who names a server there must not get its key.
+
+    The key goes to the server that the environment names with it, and to OpenAI's where it names none.
+    """
+    own = urlsplit(env.get("OPENAI_BASE_URL") or OPENAI)
+    if not lm or (urlsplit(lm).scheme, urlsplit(lm).netloc) == (own.scheme, own.netloc):
+        return env
+    return {name: value for name, value in env.items() if name != "OPENAI_API_KEY"}
