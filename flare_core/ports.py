@@ -66,9 +66,19 @@ class LanguageModel(Protocol):
     info: ModelInfo
 
     def stream(
-        self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = (), lane: int = 0, cancel: Cancel
+        self,
+        prompt: Prompt,
+        *,
+        max_tokens: int,
+        stop: Sequence[str] = (),
+        lane: int = 0,
+        vary: bool = False,
+        cancel: Cancel,
     ) -> Completion:
-        """Start a call. `lane` names the prompt cache to use (0 drafts, 1 rewrites), where there are several."""
+        """Start a call. `lane` names the prompt cache to use (0 drafts, 1 rewrites), where there are several.
+
+        `vary` asks for words other than those that stand before, where the server can do that; else decoding is greedy.
+        """
 
     def close(self) -> None:
         """Release connections."""

@@ -20,6 +20,8 @@ class Dialect(Value):
     """Fields of `stream_options`; empty where the endpoint refuses them."""
     continuing: dict[str, Any] = {}
     """Fields for a request that ends in a started answer."""
+    varying: dict[str, Any] = {}
+    """Fields for a request whose answer must not repeat what stands before it."""
     pins_slots: bool = False
     """Whether `id_slot` chooses the prompt cache (llama.cpp)."""
 
@@ -30,6 +32,7 @@ LLAMA_CPP = Dialect(extra={"cache_prompt": True, "timings_per_token": True, "ret
 VLLM = Dialect(
     stream_options={"include_usage": True, "continuous_usage_stats": True},
     continuing={"continue_final_message": True, "add_generation_prompt": False},
+    varying={"frequency_penalty": 0.5},
 )
 
 BY_OWNER = {"llamacpp": LLAMA_CPP, "vllm": VLLM}

@@ -39,15 +39,18 @@ USUAL_CONTEXT = 4096
 class Dry:
     """The DRY repetition guard: a token that would prolong a repetition is made less likely, exponentially.
 
-    The penalty is `multiplier * base ** (n - allowed)` for a repetition of n tokens, within the last `window` tokens.
-    Probabilities are measured before it. Small models loop without it; a name may still be repeated in full.
+    Only for a sentence that is written again because it repeated an earlier one. Everywhere else the model decodes
+    greedily, as in the paper: under the guard it writes tokens that it finds unlikely, "1907" where "1903" was said
+    before, and those then trigger retrievals. The penalty is `multiplier * base ** (n - allowed)` for a repetition of
+    n tokens, within the last `window` tokens.
+    Probabilities are measured before it.
     """
 
     multiplier: float = 0.8
     """0 turns it off."""
     base: float = 1.75
     allowed: int = 2
-    """Tokens that may be repeated freely. With 4 and more the bundled model still fell into loops of half-sentences."""
+    """Tokens that may be repeated freely."""
     window: int = 256
     """Tokens looked back; -1 is all. The passages of a prompt should be out of its reach: copying facts is welcome."""
     breakers: tuple[str, ...] = ("\n", ":", '"', "*")
@@ -112,8 +115,8 @@ def open_embedded(
 
 
 def dialect_with(dry: Dry) -> Dialect:
-    """llama.cpp's dialect with slots pinned and the guard against repetition."""
-    return LLAMA_CPP.model_copy(update={"extra": {**LLAMA_CPP.extra, **dry.fields()}, "pins_slots": True})
+    """llama.cpp's dialect with slots pinned, and the guard against repetition where it is asked for."""
+    return LLAMA_CPP.model_copy(update={"varying": dry.fields(), "pins_slots": True})
 
 
 def bundled() -> Path:

@@ -69,7 +69,14 @@ class OpenAIChat:
         self._loop = LoopThread(name=f"lm {model}")
 
     def stream(
-        self, prompt: Prompt, *, max_tokens: int, stop: Sequence[str] = (), lane: int = 0, cancel: Cancel
+        self,
+        prompt: Prompt,
+        *,
+        max_tokens: int,
+        stop: Sequence[str] = (),
+        lane: int = 0,
+        vary: bool = False,
+        cancel: Cancel,
     ) -> StreamedCompletion:
         """Send the request at once; what comes of it is the completion's to tell."""
         knows = self.info.capabilities
@@ -83,6 +90,8 @@ class OpenAIChat:
             max_tokens=max_tokens,
             stop=stop,
         )
+        if vary:
+            request |= self.dialect.varying
         if self.dialect.pins_slots:
             request["id_slot"] = lane % self.info.slots
         return self.send(request, started="" if continues else prompt.started, cancel=cancel)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from flare_core.events import AnyEvent, Purpose, QueryFormed, QueryKind, SentenceDrafted, Span, Verdict
+from flare_core.events import AnyEvent, Purpose, QueryFormed, QueryKind, SentenceDrafted, Span
 from flare_core.prompts import render
 from flare_core.queries.mask import has_words, mask, whole_words
 from flare_core.queries.spans import spans
@@ -21,7 +21,7 @@ def queries(
     """The queries for a draft that is to be looked up; none when there is nothing to ask."""
     spec = context.spec
     low: tuple[int, ...] = ()
-    if judgement.verdict != Verdict.REPEATS and judgement.beta is not None and draft.aligned:
+    if judgement.beta is not None and draft.aligned:
         low = below(draft.tokens, judgement.beta, spec.compare)
     if (spec.query == "mask" and spec.mask_unit == "word") or (
         spec.query == "question" and spec.expand_spans == "word"

@@ -32,7 +32,8 @@ class SentenceCall:
         self.entered = False
         """Whether the call is in the ledger."""
         lane = int(phase == "rewrite")
-        self._completion = context.model.stream(prompt, max_tokens=limit, lane=lane, cancel=context.cancel)
+        again = phase == "rewrite" and context.retried == context.number
+        self._completion = context.model.stream(prompt, max_tokens=limit, lane=lane, vary=again, cancel=context.cancel)
         self._error: str | None = None
         self.ended = False
         """Whether the model itself ended the answer, with nothing left to come."""

@@ -77,8 +77,6 @@ class Context:
     """Passages found with the topic (the paper's D_x)."""
     last: tuple[Passage, ...] = ()
     """Passages retrieved last."""
-    used: set[str] = field(default_factory=set)
-    """Ids of all passages that stood in a prompt."""
     asked: set[str] = field(default_factory=set)
     """Queries already sent, normalised."""
     judged: list[tuple[float, bool]] = field(default_factory=list)

@@ -17,6 +17,7 @@ from flare_core.events import (
     Drafting,
     Outcome,
     Passage,
+    QueryKind,
     SentenceDrafted,
     SentenceRewritten,
     Status,
@@ -27,7 +28,7 @@ from flare_core.strategies.ask_what import queries
 from flare_core.strategies.call import SentenceCall
 from flare_core.strategies.context import Context, Ending
 from flare_core.strategies.passages import for_draft, for_rewrite, prompt
-from flare_core.strategies.retrieve import initial, search
+from flare_core.strategies.retrieve import initial, query_formed, search
 from flare_core.text.reader import Sentence
 from flare_core.triggers.judge import Judgement, judge
 
@@ -72,7 +73,6 @@ def direct(context: Context) -> Generator[AnyEvent, None, Ending]:
 
 def _open(context: Context, rewrite: Rewrite | None) -> SentenceCall:
     passages = for_draft(context) if rewrite is None else rewrite.passages
-    context.used.update(passage.id for passage in passages)
     context.call = SentenceCall(context, prompt(context, passages), "rewrite" if rewrite else "draft", passages)
     return context.call
 
@@ -86,8 +86,11 @@ def _read(context: Context, call: SentenceCall, rewrite: Rewrite | None) -> Want
         if rewrite is None:
             wanted = yield from _settle_draft(context, call, item)
         else:
+            again = context.retried == context.number
             wanted = yield from _settle_rewrite(context, call, item)
             rewrite, call.phase = None, "draft"
+            if again:
+                return wanted
         if wanted is not None or call.entered or context.ending is not None or for_draft(context) != call.passages:
             return wanted
     return None
@@ -156,12 +159,18 @@ def _second_chance(context: Context, call: SentenceCall, sentence: Sentence, num
     spec = context.spec
     if context.retried != context.number and spec.strategy == "direct" and spec.theta != "never":
         context.retried = context.number
-        judgement = Judgement(Verdict.REPEATS, True, "", None, None, None)
-        again = SentenceDrafted(
-            sentence=context.number, text=sentence.text, tokens=sentence.tokens, aligned=sentence.aligned, passages=()
+        query = context.emit(
+            query_formed(
+                context,
+                context.number,
+                QueryKind.SENTENCE,
+                f"{spec.topic} {sentence.text}",
+                note="Other passages are looked for than those that led to the repetition.",
+            )
         )
-        asked = yield from queries(context, again, judgement)
-        result = yield from search(context, context.number, asked, barred=context.used)
+        yield query
+        barred = {passage.id for passage in call.passages}
+        result = yield from search(context, context.number, [query], barred)
         if result.passages:
             context.last = result.passages
             return Rewrite(sentence, for_rewrite(context, result.passages))

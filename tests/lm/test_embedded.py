@@ -86,15 +86,21 @@ def test_nobody_else_may_ask_it(embedded: OpenAIChat) -> None:
 
 def test_guard_against_repetition_can_be_set(embedded: OpenAIChat) -> None:
     without = open_embedded(dry=Dry(multiplier=0))
-    assert "dry_multiplier" not in without.dialect.extra
-    assert embedded.dialect.extra["dry_multiplier"] == 0.8
+    assert without.dialect.varying == {}
+    assert embedded.dialect.varying["dry_multiplier"] == 0.8
     without.close()
 
 
-def test_probabilities_are_measured_before_the_guard(embedded: OpenAIChat) -> None:
-    without = open_embedded(dry=Dry(multiplier=0))
-    assert ask(without, PROMPT, max_tokens=4).tokens == ask(embedded, PROMPT, max_tokens=4).tokens
-    without.close()
+def test_decoding_is_greedy_unless_other_words_are_asked_for(embedded: OpenAIChat) -> None:
+    prompt = Prompt(
+        "You repeat.", "Say it again and again.", started="The red car stops. The red car stops. The red car"
+    )
+    plain, other = (
+        "".join(piece.text for piece in embedded.stream(prompt, max_tokens=8, vary=vary, cancel=Never()))
+        for vary in (False, True)
+    )
+    assert plain.startswith(" stops. The red car")
+    assert other != plain
 
 
 def test_gguf_header_tells_the_context() -> None:
