@@ -22,6 +22,8 @@ from flare_core.strategies.direct import direct
 Strategy = Callable[[Context], Generator[AnyEvent, None, Ending]]
 
 STRATEGIES: dict[str, Strategy] = {"direct": direct, "single": single, "none": none}
+WEAK = "SmolLM2-135M"
+"""The model that comes with Flare, for the time when there is no other."""
 PROMPTS = ("write", "write_with_passages", "continue", "question", "extract")
 
 
@@ -71,6 +73,12 @@ def _write(context: Context) -> Iterator[AnyEvent]:
     yield context.emit(_started(context))
     try:
         _check(context)
+        if context.model.info.name.startswith(WEAK):
+            yield from context.warn(
+                "weak_model",
+                f"The embedded model {context.model.info.name} is very small: expect wrong statements.",
+                "It shows how the method works. For a report to use, name a larger model.",
+            )
         ending = yield from STRATEGIES[context.spec.strategy](context)
     except Stopped:
         yield from _last_call(context)
