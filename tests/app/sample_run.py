@@ -7,263 +7,33 @@ one character is split between tokens, and the pages hold hostile text, Chinese,
 from __future__ import annotations
 
 import math
-import re
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from itertools import count
 from typing import Any
 
 from flare_core.errors import Stopped
 from flare_core.events import (
-    Alternative,
     AnyEvent,
-    CallMade,
     Capabilities,
-    Decided,
-    Drafting,
-    Evidence,
     ModelInfo,
-    Outcome,
-    PageRead,
-    PageReport,
-    Passage,
-    PassagesRanked,
     QueryFormed,
-    QueryKind,
-    RankedPassage,
     RunEnded,
     RunStarted,
-    Searched,
-    SearchReport,
     SentenceAccepted,
-    SentenceDrafted,
     SentenceRejected,
-    SentenceRewritten,
     Span,
     Token,
     Warned,
 )
 from flare_core.ports import Cancel
 from flare_core.spec import make_spec
-
-STARTED = 1_796_040_000.0
-THETA, BETA = 0.6, 0.4
-HOSTILE = (
-    '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script> $E=mc^2$ :red[alarm] '
-    "![track](https://evil.example/pixel?q=1) [click](javascript:window.pwned=1) `code` **bold** :material/home:"
-)
-
-
-def say(text: str) -> tuple[Token, ...]:
-    """Tokens from a text in which `[Kraków .21 Warsaw .19]` is a token with its probability and an alternative.
-
-    A probability of `?` is unknown. All other words are sure.
-    """
-    tokens: list[Token] = []
-    for space, inside, word in re.findall(r"(\s*)(?:\[(.*?)\]|([^\s\[]+))", text):
-        if inside:
-            parts = inside.split()
-            top = [
-                Alternative(space + written, None if p == "?" else math.log(float(p)))
-                for written, p in zip(parts[::2], parts[1::2], strict=True)
-            ]
-            tokens.append(Token(top[0].text, top[0].logprob, tuple(top) if len(top) > 1 else ()))
-        else:
-            p = math.log(0.93 + (len(tokens) * 37 % 70) / 1000)
-            tokens.append(Token(space + word, p, (Alternative(space + word, p), Alternative(" the", -4.1))))
-    return tuple(tokens)
-
-
-def _passage(
-    name: str, title: str, url: str, text: str, date: str | None = None, licence: str | None = None
-) -> Passage:
-    host = url.split("/")[2] if "//" in url else ""
-    return Passage(
-        id=name,
-        text=text,
-        title=title,
-        url=url,
-        host=host,
-        source="web" if licence is None else "encyclopedia",
-        date=date,
-        retrieved_at=STARTED + 12,
-        licence=licence,
-    )
-
-
-WIKI = _passage(
-    "p-curie",
-    "Marie Curie",
-    "https://en.wikipedia.org/wiki/Marie_Curie",
-    "Maria Salomea Skłodowska-Curie, known as Marie Curie, was a Polish and naturalised-French physicist and chemist "
-    "who conducted pioneering research on radioactivity. She was the first woman to win a Nobel Prize, the first "
-    "person to win a Nobel Prize twice, and the only person to win a Nobel Prize in two scientific fields. She was "
-    "born in Warsaw, in what was then the Kingdom of Poland, on 7 November 1867.",
-    date="2026-09-02",
-    licence="CC BY-SA 4.0",
-)
-NOBEL = _passage(
-    "p-nobel",
-    "Marie Curie – Biographical",
-    "https://www.nobelprize.org/prizes/physics/1903/marie-curie/biographical/",
-    "Marie Curie, née Maria Sklodowska, was born in Warsaw on November 7, 1867, the daughter of a secondary-school "
-    "teacher. Together with her husband, she was awarded half of the Nobel Prize for Physics in 1903, for their study "
-    "into the spontaneous radiation discovered by Becquerel. In 1911 she received a second Nobel Prize, this time in "
-    "Chemistry, in recognition of her work in radioactivity.",
-    date="1967",
-)
-POLISH = _passage(
-    "p-museum",
-    "Muzeum Marii Skłodowskiej-Curie",
-    "https://muzeum.example.pl/zbiory",
-    "Muzeum mieści się w kamienicy przy ulicy Freta 16 w Warszawie, gdzie urodziła się uczona.",
-)
-HOSTILE_PAGE = _passage(
-    "p-hostile",
-    f"Notebooks {HOSTILE}",
-    "javascript:window.pwned=1",
-    f"Her laboratory notebooks are kept in lead-lined boxes at the Bibliothèque nationale. {HOSTILE} Readers sign a "
-    "waiver. " * 3,
-)
-CHINESE = _passage(
-    "p-zh",
-    "瑪麗·居禮",
-    "https://zh.wikipedia.org/wiki/瑪麗·居禮",
-    "瑪麗亞·斯克沃多夫斯卡·居禮，通稱居禮夫人，波蘭裔法國籍物理學家、化學家。"
-    "她是放射性研究的先驅者，是首位獲得諾貝爾獎的女性。她的筆記本至今仍具放射性 ☢️👩🏽‍🔬。",
-    date="2025-12-30",
-    licence="CC BY-SA 4.0",
-)
-ARABIC = _passage(
-    "p-ar",
-    "ماري كوري",
-    "https://ar.wikipedia.org/wiki/ماري_كوري",
-    "ماري سكوودوفسكا كوري عالمة فيزياء وكيمياء بولندية المولد، فرنسية الجنسية. "
-    "عُرفت بسبقها وأبحاثها في مجال اضمحلال النشاط الإشعاعي.",
-    date="2026-01-15",
-    licence="CC BY-SA 4.0",
-)
-
-
-@dataclass
-class _Writer:
-    """Numbers and dates the events of the log."""
-
-    seq: Iterator[int] = field(default_factory=lambda: count(1))
-    at: float = STARTED
-
-    def log(self, event: AnyEvent, seconds: float = 0.2) -> AnyEvent:
-        self.at += seconds
-        return event.model_copy(update={"seq": next(self.seq), "at": self.at})
-
-    def drafting(self, n: int, tokens: tuple[Token, ...], phase: str = "draft") -> Iterator[AnyEvent]:
-        for end in range(1, len(tokens) + 1):
-            self.at += 0.05
-            written = tokens[:end]
-            yield Drafting(
-                sentence=n,
-                phase=phase,
-                text="".join(t.text for t in written).lstrip(),
-                at=self.at,  # type: ignore[arg-type]
-                pieces=tuple(t.text for t in written),
-                probabilities=tuple(t.p for t in written),
-            )
-
-    def draft(
-        self, n: int, tokens: tuple[Token, ...], passages: tuple[str, ...] = (), attempt: int = 1
-    ) -> Iterator[AnyEvent]:
-        yield from self.drafting(n, tokens)
-        text = "".join(t.data.decode("utf-8", "replace") if t.raw is None else "" for t in tokens).strip()
-        if any(t.raw for t in tokens):
-            text = b"".join(t.data for t in tokens).decode().strip()
-        yield self.log(
-            SentenceDrafted(sentence=n, attempt=attempt, text=text, tokens=tokens, aligned=True, passages=passages)
-        )
-        known = [t.p for t in tokens if t.p is not None]
-        below = tuple(i for i, t in enumerate(tokens) if t.p is not None and t.p < THETA)
-        words = ", ".join(f"“{tokens[i].text.strip()}” ({tokens[i].p:.2f})" for i in below)
-        rule = (
-            f"{len(below)} of {len(known)} tokens are less likely than θ = {THETA:.2f}: {words}."
-            if below
-            else f"No token is less likely than θ = {THETA:.2f}; the least likely has {min(known):.2f}."
-        )
-        yield self.log(
-            Decided(
-                sentence=n,
-                attempt=attempt,
-                verdict="uncertain" if below else "confident",
-                retrieve=bool(below),
-                rule=rule,
-                theta=THETA,
-                beta=BETA,
-                lowest=min(known),
-                below=below,
-                unknown=len(tokens) - len(known),
-            )
-        )
-
-    def call(self, n: int, purpose: str, prompt: int, generated: int, closed: bool = False) -> AnyEvent:
-        return self.log(
-            CallMade(
-                purpose=purpose,
-                sentence=n,
-                prompt_tokens=prompt,
-                cached_tokens=prompt // 2,  # type: ignore[arg-type]
-                evaluated_tokens=prompt - prompt // 2,
-                generated_tokens=generated,
-                closed_early=closed,
-                ttft_ms=210,
-                ms=1840,
-            )
-        )
-
-    def rewrite(self, n: int, tokens: tuple[Token, ...], passages: tuple[str, ...]) -> Iterator[AnyEvent]:
-        yield from self.drafting(n, tokens, "rewrite")
-        text = "".join(t.text for t in tokens).strip()
-        yield self.log(SentenceRewritten(sentence=n, text=text, tokens=tokens, aligned=True, passages=passages))
-
-    def accept(self, n: int, text: str, before: str, outcome: str, *evidence: Evidence) -> AnyEvent:
-        origin = "rewrite" if outcome == "retrieved" else "draft"
-        return self.log(
-            SentenceAccepted(
-                sentence=n, text=text, before=before, origin=origin, outcome=Outcome(outcome), evidence=evidence
-            )
-        )
-
-    def query(self, n: int, name: str, kind: str, text: str, **more: Any) -> AnyEvent:
-        return self.log(QueryFormed(sentence=n, query_id=name, kind=QueryKind(kind), text=text, **more))
-
-    def searched(self, n: int, query_id: str, query: str, outcome: str = "ok", hits: int = 10, **more: Any) -> AnyEvent:
-        report = {"source": "encyclopedia", "backend": "offline encyclopedia", "ms": 38.0, **more}
-        return self.log(
-            Searched(
-                sentence=n,
-                query_id=query_id,
-                search=SearchReport(query=query, outcome=outcome, hits=hits, **report),  # type: ignore[arg-type]
-            )
-        )
-
-    def page(self, n: int, query_id: str, url: str, outcome: str = "read", **more: Any) -> AnyEvent:
-        report = PageReport(url=url, final_url=url, outcome=outcome, ms=420.0, **more)  # type: ignore[arg-type]
-        return self.log(PageRead(sentence=n, query_id=query_id, page=report))
-
-    def ranked(self, n: int, query_id: str, considered: int, *rows: tuple[Passage, float, str]) -> AnyEvent:
-        ranked = tuple(
-            RankedPassage(passage=p, score=score, rank=i, query_id=query_id, kept=not why, why=why)
-            for i, (p, score, why) in enumerate(rows, 1)
-        )
-        return self.log(PassagesRanked(sentence=n, considered=considered, ranked=ranked))
-
-
-def _evidence(passage: Passage, words: str, coverage: float) -> Evidence:
-    start = passage.text.index(words)
-    return Evidence(passage_id=passage.id, coverage=coverage, span=(start, start + len(words)))
+from tests.app.sample_log import BETA, THETA, Writer, evidence, say
+from tests.app.sample_passages import ARABIC, CHINESE, HOSTILE_PAGE, NOBEL, POLISH, STARTED, WIKI
 
 
 def sample(topic: str = "Marie Curie", with_end: bool = True) -> Iterator[AnyEvent]:
     """All events of the run in their order, the short-lived `Drafting` ones included (they have seq 0)."""
-    w = _Writer()
+    w = Writer()
     yield w.log(
         RunStarted(
             flare_version="1.0",
@@ -296,13 +66,13 @@ def sample(topic: str = "Marie Curie", with_end: bool = True) -> Iterator[AnyEve
         yield w.log(RunEnded(status="complete", reason="sentences", message="All 5 sentences are written."), 0.4)  # type: ignore[arg-type]
 
 
-def _topic(w: _Writer, topic: str) -> Iterator[AnyEvent]:
+def _topic(w: Writer, topic: str) -> Iterator[AnyEvent]:
     yield w.query(0, "q1", "input", topic)
     yield w.searched(0, "q1", topic, hits=8)
     yield w.ranked(0, "q1", 14, (WIKI, 11.2, ""), (ARABIC, 6.1, ""), (POLISH, 0.9, "below rank k = 2"))
 
 
-def _confident(w: _Writer) -> Iterator[AnyEvent]:
+def _confident(w: Writer) -> Iterator[AnyEvent]:
     tokens = say(
         "Marie Curie was a [Polish .88 French .07 physicist .02] and [naturalised .71 French .22][-French .97]"
         " physicist and chemist [who .66 known .2] studied radioactivity."
@@ -316,7 +86,7 @@ def _confident(w: _Writer) -> Iterator[AnyEvent]:
     )
 
 
-def _supported(w: _Writer) -> Iterator[AnyEvent]:
+def _supported(w: Writer) -> Iterator[AnyEvent]:
     tokens = say(
         " She was born in [Kraków .21 Warsaw .19 Paris .12 Poland .11 the .04] on [7 .64 the .1] [November .83]"
         " [186 .55 187 .3][9 .31 7 .28 8 .12][, .97] [the ?] [youngest .48 daughter .31 fifth .09] of five children."
@@ -364,12 +134,12 @@ def _supported(w: _Writer) -> Iterator[AnyEvent]:
         "She was born in Warsaw on 7 November 1867, the daughter of a secondary-school teacher.",
         " ",
         "retrieved",
-        _evidence(NOBEL, "born in Warsaw on November 7, 1867, the daughter of a secondary-school teacher", 1.0),
-        _evidence(WIKI, "born in Warsaw, in what was then the Kingdom of Poland, on 7 November 1867", 0.75),
+        evidence(NOBEL, "born in Warsaw on November 7, 1867, the daughter of a secondary-school teacher", 1.0),
+        evidence(WIKI, "born in Warsaw, in what was then the Kingdom of Poland, on 7 November 1867", 0.75),
     )
 
 
-def _unsupported(w: _Writer) -> Iterator[AnyEvent]:
+def _unsupported(w: Writer) -> Iterator[AnyEvent]:
     repeated = say(" She was born in Warsaw on 7 November 1867.")
     yield from w.drafting(3, repeated)
     yield w.log(
@@ -394,7 +164,7 @@ def _unsupported(w: _Writer) -> Iterator[AnyEvent]:
     yield w.accept(3, "In 1891 she moved to Paris and studied at the Sorbonne.", " ", "retrieved")
 
 
-def _no_hits(w: _Writer) -> Iterator[AnyEvent]:
+def _no_hits(w: Writer) -> Iterator[AnyEvent]:
     tokens = say("\n\nHer sister [Bronisława .37 Helena .2 Zofia .11] became a [physician .74 doctor .19].")
     yield from w.draft(4, tokens)
     query = "Her sister became a physician"
@@ -414,7 +184,7 @@ def _no_hits(w: _Writer) -> Iterator[AnyEvent]:
     yield w.accept(4, "Her sister Bronisława became a physician.", "\n\n", "no_hits")
 
 
-def _questions(w: _Writer) -> Iterator[AnyEvent]:
+def _questions(w: Writer) -> Iterator[AnyEvent]:
     emoji = "☢️".encode()
     tokens = (
         *say(" Her notebooks [remain .81 are .17] [radioactive .57 locked .12 放射性 .1]"),
@@ -456,8 +226,8 @@ def _questions(w: _Writer) -> Iterator[AnyEvent]:
             origin="rewrite",
             outcome="retrieved",  # type: ignore[arg-type]
             evidence=(
-                _evidence(HOSTILE_PAGE, "notebooks are kept in lead-lined boxes", 0.8),
-                _evidence(CHINESE, "她的筆記本至今仍具放射性 ☢️", 0.6),
+                evidence(HOSTILE_PAGE, "notebooks are kept in lead-lined boxes", 0.8),
+                evidence(CHINESE, "她的筆記本至今仍具放射性 ☢️", 0.6),
             ),
         )
     )

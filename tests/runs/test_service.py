@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from flare_core.errors import LogError, ModelError, Stopped
-from flare_core.events import Drafting, RunEnded, Status
+from flare_core.events import RunEnded, Status
 from flare_core.runs import Runs, RunStatus, Store
 from flare_core.spec import RunSpec
 from tests.runs import fakes
-
-Service = Callable[..., Runs]
-
-
-def durable(events):
-    return [event for event in events if event.durable]
-
-
-def until(condition: Callable[[], bool], seconds: float = 5.0) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "did not happen in time"
-        time.sleep(0.01)
+from tests.runs.helpers import Service, durable, until
 
 
 def test_a_run_is_kept_as_it_was_yielded(service: Service, spec: RunSpec):
@@ -59,61 +45,6 @@ def test_the_same_request_starts_one_run(service: Service, spec: RunSpec):
     assert len(set(ids)) == 1
     assert len(runs.recent()) == 1
     assert runs.start(spec, request_id="click 2") not in ids
-
-
-def test_following_from_the_middle(service: Service, spec: RunSpec):
-    runs = service(fakes.paced(0.02))
-    run_id = runs.start(spec)
-    assert [event.seq for event in durable(runs.follow(run_id, after=3, timeout=5))] == [4, 5, 6, 7]
-    assert [event.seq for event in runs.follow(run_id, after=6, timeout=5)] == [7]
-    assert list(runs.follow(run_id, after=7, timeout=5)) == []
-
-
-def test_two_followers_see_the_same(service: Service, spec: RunSpec):
-    runs = service(fakes.paced(0.02))
-    run_id = runs.start(spec)
-    with ThreadPoolExecutor(2) as pool:
-        first, second = pool.map(lambda _: durable(runs.follow(run_id, timeout=5)), range(2))
-    assert first == second == runs.events(run_id)
-
-
-def test_a_follower_wakes_up_at_once(service: Service, spec: RunSpec):
-    gate = threading.Event()
-
-    def engine(spec, cancel):
-        yield fakes.started(spec)
-        gate.wait(5)
-        yield fakes.ended(2)
-
-    runs = service(engine)
-    followed = runs.follow(runs.start(spec))
-    assert next(followed).seq == 1
-    time.sleep(0.05)
-    gate.set()
-    began = time.monotonic()
-    assert next(followed).type == "run_ended"
-    assert time.monotonic() - began < 0.2
-
-
-def test_drafts_are_shown_but_not_kept_and_not_too_often(service: Service, spec: RunSpec):
-    runs = service(fakes.drafting)
-    run_id = runs.start(spec)
-    began = time.monotonic()
-    events = list(runs.follow(run_id, timeout=5))
-    drafts = [event for event in events if isinstance(event, Drafting)]
-    assert 3 <= len(drafts) <= 12 * (time.monotonic() - began) + 1
-    assert len(drafts[-1].text) > 150
-    assert [event.type for event in events if event.durable] == ["run_started", "sentence_accepted", "run_ended"]
-    assert len(runs.events(run_id)) == 3
-    assert runs.live(run_id) is None
-
-
-def test_the_draft_in_work_can_be_asked_for(service: Service, spec: RunSpec):
-    runs = service(fakes.drafting)
-    run_id = runs.start(spec)
-    until(lambda: runs.live(run_id) is not None)
-    assert runs.live(run_id).sentence == 1
-    assert runs.live("unknown") is None
 
 
 def test_a_run_stops_within_a_second(service: Service, spec: RunSpec):
@@ -291,34 +222,6 @@ def test_a_program_that_forgets_to_close_ends_all_the_same(path: Path):
     store = Store(path)
     assert store.get_run(done.stdout.strip()).status is RunStatus.INTERRUPTED
     store.close()
-
-
-def test_following_gives_up_after_its_timeout(service: Service, spec: RunSpec):
-    runs = service(fakes.endless)
-    run_id = runs.start(spec)
-    until(lambda: runs.info(run_id).last_seq == 1)
-    began = time.monotonic()
-    assert [event.seq for event in runs.follow(run_id, timeout=0.1)] == [1]
-    assert [event.seq for event in runs.follow(run_id, timeout=0)] == [1]
-    assert time.monotonic() - began < 1
-
-
-def test_following_an_unknown_run_says_so(service: Service):
-    with pytest.raises(LogError, match="no run"):
-        next(service(fakes.fast).follow("unknown"))
-
-
-def test_following_without_blocking_the_event_loop(service: Service, spec: RunSpec):
-    runs = service(fakes.paced(0.02))
-    run_id = runs.start(spec)
-
-    async def read() -> list[int]:
-        return [event.seq async for event in runs.afollow(run_id, after=1) if event.durable]
-
-    async def both() -> list[list[int]]:
-        return await asyncio.gather(read(), read())
-
-    assert asyncio.run(asyncio.wait_for(both(), 5)) == [[2, 3, 4, 5, 6, 7]] * 2
 
 
 def test_eight_runs_at_once(service: Service, spec: RunSpec):
