@@ -56,10 +56,10 @@ def judge(
         return say(Verdict.REPEATS, True, f"The draft nearly repeats sentence {repeats}: other evidence is needed.")
     if theta == "always":
         return say(Verdict.ALWAYS, True, "Retrieval is set to always.")
-    if not aligned:
-        return say(Verdict.UNALIGNED, False, "The tokens do not join to the text, so nothing is decided from them.")
     if low is None or number is None:
         return say(Verdict.NO_PROBABILITIES, False, "The model gave no token probabilities for this draft.")
+    if not aligned:
+        return say(Verdict.UNALIGNED, False, "The tokens do not join to the text, so nothing is decided from them.")
     under = below(tokens, number, spec.compare)
     verdict = Verdict.UNCERTAIN if under else Verdict.CONFIDENT
     return say(verdict, bool(under), _rule(spec, number, low, under, tokens), under)
@@ -73,8 +73,8 @@ def _rule(spec: RunSpec, theta: float, low: float, under: tuple[int, ...], token
     worst = sorted(under, key=lambda i: tokens[i].p or 0.0)[:3]
     listed = ", ".join(f"“{tokens[i].text.strip() or '␣'}” ({tokens[i].p:.2f})" for i in worst)
     more = ", …" if len(under) > len(worst) else ""
-    verb = "token is" if len(under) == 1 else "tokens are"
-    return f"{len(under)} of {counted} {verb} {_under(spec)} θ = {theta:.2f}{auto}: {listed}{more}."
+    noun, verb = "token" if counted == 1 else "tokens", "is" if len(under) == 1 else "are"
+    return f"{len(under)} of {counted} {noun} {verb} {_under(spec)} θ = {theta:.2f}{auto}: {listed}{more}."
 
 
 def _under(spec: RunSpec) -> str:
