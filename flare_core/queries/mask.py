@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Collection, Sequence
 
@@ -14,10 +15,11 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\u0e00-\u0e7f]"
 def mask(tokens: Sequence[Token], low: Collection[int]) -> str:
     """The draft with one space in place of each token whose index is in `low`; runs of white space are folded.
 
-    The authors' code keeps such runs (METHOD 0, item 6); to a search they are the same.
+    The authors' code keeps such runs (METHOD 0, item 6); to a search they are the same. What is left of a character
+    whose other bytes are masked goes too.
     """
     data = b"".join(b" " if index in low else token.data for index, token in enumerate(tokens))
-    return " ".join(data.decode("utf-8", "replace").split())
+    return " ".join(data.decode("utf-8", "ignore").split())
 
 
 def whole_words(tokens: Sequence[Token], low: Collection[int]) -> tuple[int, ...]:
@@ -42,13 +44,13 @@ def has_words(query: str) -> bool:
 
 
 def _char_offsets(tokens: Sequence[Token]) -> tuple[list[tuple[int, int]], str]:
-    """Character range of each token in the joined text; a split character belongs to the token that ends it."""
+    """Range of the characters that each token has a byte of, in the joined text."""
+    decoder = codecs.getincrementaldecoder("utf-8")("ignore")
     ranges: list[tuple[int, int]] = []
-    data = b""
-    length = 0
+    text = ""
     for token in tokens:
-        data += token.data
-        now = len(data.decode("utf-8", "ignore"))
-        ranges.append((length, now))
-        length = now
-    return ranges, data.decode("utf-8", "ignore")
+        start = len(text)
+        text += decoder.decode(token.data)
+        unfinished = bool(decoder.getstate()[0])
+        ranges.append((start, len(text) + unfinished))
+    return ranges, text

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from flare_core.events import Span, Token
 
+_MARKS = frozenset(string.punctuation)
 MIN_GAP = 5
 """Uncertain tokens closer than this are one span, with what stands between them."""
 
@@ -23,9 +24,9 @@ def spans(tokens: Sequence[Token], low: Sequence[int], min_gap: int = MIN_GAP) -
         else:
             groups.append([index])
     found = [_span(tokens, group[0], group[-1] + 1) for group in groups]
-    return [span for span in found if span.text and span.text not in string.punctuation]
+    return [span for span in found if span.text and span.text not in _MARKS]
 
 
 def _span(tokens: Sequence[Token], start: int, end: int) -> Span:
     data = b"".join(token.data for token in tokens[start:end])
-    return Span(start=start, end=end, text=data.decode("utf-8", "replace").strip())
+    return Span(start=start, end=end, text=data.decode("utf-8", "ignore").strip())
