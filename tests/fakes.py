@@ -187,7 +187,7 @@ class FakeModel:
 
 
 def author(story: Callable[[int, list[str]], str], *, end: int | None = None) -> Callable[[Asked], Said]:
-    """A greedy writer: `story(n, passages)` is sentence n (from 1), marked as for `toks`, with one full stop at its end.
+    """A greedy writer: `story(n, passages)` is sentence n (from 1), marked as for `toks`, its only full stop last.
 
     It goes on exactly after the report so far, as decoding at temperature 0 would; it stops after sentence `end`.
     """
@@ -208,9 +208,12 @@ class FakeSource:
     """Finds what a function of the query, or a table of words in it, says; nothing for other queries."""
 
     def __init__(
-        self, found: Mapping[str, Findings] | Callable[[str], Findings] = {}, name: str = "fake", credit: str = ""
+        self,
+        found: Mapping[str, Findings] | Callable[[str], Findings] | None = None,
+        name: str = "fake",
+        credit: str = "",
     ) -> None:
-        self.found, self.name, self.attribution = found, name, credit
+        self.found, self.name, self.attribution = found or {}, name, credit
         self.queries: list[str] = []
         self.closed = False
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from flare_core.events import Token
-from flare_core.text.sentences import SentenceStream
+from flare_core.text.sentences import SentenceStream, split
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +39,18 @@ class SentenceReader:
         self._base = 0
         """Characters of text that went through earlier streams (a cut starts a new one)."""
         self._text = ""
+        self._size = 0
+        """Bytes of that text."""
         self._taken = 0
         """Characters of text already given out."""
-        self._tokens: list[Token] = []
-        """Tokens not given out yet."""
+        self._taken_size = 0
+        """Bytes of that text."""
+        self._tokens: list[tuple[int, Token]] = []
+        """Tokens not given out yet, each with the byte of the text where it begins."""
+        self._spelled = 0
+        """The byte where the last token ends."""
+        self._bare = 0
+        """Chunks without tokens since the last sentence."""
 
     @property
     def pending(self) -> str:
@@ -51,49 +60,76 @@ class SentenceReader:
     @property
     def pending_tokens(self) -> Sequence[Token]:
         """Tokens of the sentence in work."""
-        return self._tokens
+        return [token for _, token in self._tokens]
 
     def feed(self, text: str, tokens: Sequence[Token]) -> list[Sentence]:
         """The sentences that became complete with this chunk."""
+        self._place(text, tokens)
         self._text += text
-        self._tokens.extend(tokens)
+        self._bare += not tokens
         done = [self._take(self._base + end) for _, end in self._stream.feed(text)]
-        if len(self._tokens) >= self._max_tokens and self.pending:
-            done.append(self._take(len(self._text), cut=True))
-            self._restart()
+        if max(len(self._tokens), self._bare) >= self._max_tokens and self.pending:
+            done += self._cut()
         return done
 
-    def finish(self) -> list[Sentence]:
-        """What is left when the answer has ended."""
-        return [self._take(self._base + end) for _, end in self._stream.finish()]
+    def finish(self, *, cut: bool = False) -> list[Sentence]:
+        """What is left when the answer has ended; with `cut`, its last sentence may go on."""
+        ends = [self._base + end for _, end in self._stream.finish()]
+        return [self._take(end, cut=cut and end == ends[-1]) for end in ends]
 
-    def _restart(self) -> None:
-        self._stream = SentenceStream(self._lang)
-        self._base = len(self._text)
+    def _place(self, text: str, tokens: Sequence[Token]) -> None:
+        """Find where the tokens begin: with their chunk, or, where they do not spell it, after the tokens before.
+
+        Tokens may run ahead of the text by a part of a character; by more they have lost their way.
+        """
+        data = _encode(text)
+        ahead = self._spelled - self._size
+        if b"".join([token.data for token in tokens]) == data or not 0 <= ahead < 4:
+            self._spelled = self._size
+        for token in tokens:
+            self._tokens.append((self._spelled, token))
+            self._spelled += len(token.data)
+        self._size += len(data)
+
+    def _cut(self) -> list[Sentence]:
+        """The look-ahead is used up: what is a sentence by now is given out, else all there is, as a part of one."""
+        start = self._taken
+        ends = [start + end for _, end in split(self._text[start:], self._lang)]
+        done = [self._take(end) for end in ends[:-1]] or [self._take(ends[0], cut=True)]
+        self._stream, self._base = SentenceStream(self._lang), self._taken
+        return done + [self._take(self._base + end) for _, end in self._stream.feed(self._text[self._base :])]
 
     def _take(self, end: int, *, cut: bool = False) -> Sentence:
         raw = self._text[self._taken : end]
         self._taken = end
-        tokens, self._tokens = split_tokens(self._tokens, raw)
+        self._taken_size += len(_encode(raw))
+        self._bare = 0
+        count = sum(1 for _ in takewhile(self._was_given_out, self._tokens))
+        tokens = tuple(token for _, token in self._tokens[:count])
+        del self._tokens[:count]
         text = raw.strip()
-        joined = b"".join(token.data for token in tokens).strip()
         before = raw[: len(raw) - len(raw.lstrip())]
-        return Sentence(text, before, tuple(tokens), joined == text.encode("utf-8", "surrogatepass"), cut)
+        return Sentence(text, before, tokens, _spell(tokens, text), cut)
+
+    def _was_given_out(self, placed: tuple[int, Token]) -> bool:
+        """Whether the token's first non-space byte was; one of nothing but space goes with what follows it."""
+        start, token = placed
+        return start + _leading_space(token.data) < self._taken_size
 
 
-def split_tokens(tokens: Sequence[Token], raw: str) -> tuple[list[Token], list[Token]]:
-    """Tokens of the first `raw` characters, and the rest.
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
-    A token goes with the part in which its first non-space byte lies; one that is all white space goes with what
-    follows it, as the leading space of the next sentence.
-    """
-    end = len(raw.encode("utf-8", "surrogatepass"))
-    offset = 0
-    for index, token in enumerate(tokens):
-        data = token.data
-        lead = len(data) - len(data.lstrip())
-        first = offset + lead
-        if first >= end:
-            return list(tokens[:index]), list(tokens[index:])
-        offset += len(data)
-    return list(tokens), []
+
+def _leading_space(data: bytes) -> int:
+    """Bytes of white space, of any script, at the beginning."""
+    text = data.decode("utf-8", "surrogateescape")
+    return len(data) - len(text.lstrip().encode("utf-8", "surrogateescape"))
+
+
+def _spell(tokens: Sequence[Token], text: str) -> bool:
+    """Whether the tokens, joined and stripped, are the text."""
+    try:
+        return b"".join(token.data for token in tokens).decode("utf-8", "surrogatepass").strip() == text
+    except UnicodeDecodeError:
+        return False
