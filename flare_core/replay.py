@@ -12,7 +12,7 @@ from flare_core.errors import LogError
 from flare_core.events import AnyEvent, Decided, SentenceAccepted, SentenceDrafted
 from flare_core.report.fold import fold
 from flare_core.spec import RunSpec, Theta
-from flare_core.text.similar import REPEATS, most_similar
+from flare_core.text.similar import repetition
 from flare_core.triggers.judge import Judgement, judge
 
 
@@ -55,8 +55,7 @@ def _decisions(spec: RunSpec, log: list[AnyEvent]) -> Iterable[Replayed]:
         elif isinstance(event, SentenceAccepted):
             written.append(event.text)
         elif isinstance(event, Decided) and draft is not None:
-            index, alike = most_similar(draft.text, written)
-            repeats = index + 1 if alike >= REPEATS else 0
+            repeats, _ = repetition(draft.text, written)
             now = judge(spec, draft.tokens, aligned=draft.aligned, seen=seen, repeats=repeats)
             if now.lowest is not None:
                 seen.append((now.lowest, now.retrieve))

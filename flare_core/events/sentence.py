@@ -124,7 +124,7 @@ class SentenceRewritten(Event):
 
 
 class SentenceRejected(Event):
-    """A sentence was not accepted because it nearly repeats an earlier one."""
+    """A sentence was not accepted because it nearly repeats an earlier one, or goes in circles itself."""
 
     type: Literal["sentence_rejected"] = "sentence_rejected"
     sentence: int
@@ -132,9 +132,9 @@ class SentenceRejected(Event):
     text: str
     """What was not accepted."""
     repeats: int
-    """Number of the earlier sentence."""
+    """Number of the earlier sentence; the same as `sentence` where it repeats itself."""
     similarity: float
-    """How alike they are, 0..1."""
+    """How alike they are, 0..1; for a sentence that repeats itself, the share of it that does."""
 
 
 class Outcome(StrEnum):

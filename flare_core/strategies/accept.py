@@ -7,7 +7,6 @@ from typing import Literal
 from flare_core.events import Evidence, Outcome, Passage, SentenceAccepted, SentenceRejected, Status, Verdict
 from flare_core.strategies.context import Context, Ending
 from flare_core.text.reader import Sentence
-from flare_core.text.similar import REPEATS, most_similar
 from flare_core.text.support import support
 
 _FULL_WIDTH = "。．！？；：」』）"
@@ -47,7 +46,7 @@ def accept(
 
 
 def reject(context: Context, sentence: Sentence, number: int, alike: float) -> SentenceRejected:
-    """The sentence is not accepted because it nearly repeats sentence `number`."""
+    """The sentence is not accepted because it nearly repeats sentence `number`, or itself."""
     return context.emit(
         SentenceRejected(sentence=context.number, text=sentence.text, repeats=number, similarity=round(alike, 3))
     )
@@ -58,12 +57,6 @@ def evidence(context: Context, text: str, passages: tuple[Passage, ...]) -> tupl
     found = [(passage, support(text, passage.text, context.spec.lang)) for passage in passages]
     good = sorted((f for f in found if f[1].enough), key=lambda f: -f[1].coverage)
     return tuple(Evidence(passage_id=p.id, coverage=round(s.coverage, 3), span=s.span) for p, s in good)
-
-
-def repeats(context: Context, text: str) -> tuple[int, float]:
-    """Number of the earlier sentence that the text nearly repeats, 0 for none, and how alike they are."""
-    index, alike = most_similar(text, context.sentences)
-    return (index + 1, alike) if alike >= REPEATS else (0, alike)
 
 
 def _before(context: Context, sentence: Sentence) -> str:

@@ -23,13 +23,14 @@ from flare_core.events import (
     Status,
     Verdict,
 )
-from flare_core.strategies.accept import OUTCOMES, accept, reject, repeats
+from flare_core.strategies.accept import OUTCOMES, accept, reject
 from flare_core.strategies.ask_what import queries
 from flare_core.strategies.call import SentenceCall
 from flare_core.strategies.context import Context, Ending
 from flare_core.strategies.passages import for_draft, for_rewrite, prompt
 from flare_core.strategies.retrieve import initial, query_formed, search
 from flare_core.text.reader import Sentence
+from flare_core.text.similar import repetition
 from flare_core.triggers.judge import Judgement, judge
 
 PARAGRAPH = "\n\n"
@@ -98,7 +99,7 @@ def _read(context: Context, call: SentenceCall, rewrite: Rewrite | None) -> Want
 
 def _settle_draft(context: Context, call: SentenceCall, sentence: Sentence) -> Wanted:
     """Judge a draft (equation 3): accept it, or retrieve and ask for its rewrite."""
-    number, alike = repeats(context, sentence.text)
+    number, alike = repetition(sentence.text, context.sentences)
     draft = _drafted(context, call, sentence)
     yield draft
     judgement = judge(context.spec, draft.tokens, aligned=draft.aligned, seen=context.judged, repeats=number)
@@ -145,7 +146,7 @@ def _settle_rewrite(context: Context, call: SentenceCall, sentence: Sentence) ->
             passages=tuple(passage.id for passage in call.passages),
         )
     )
-    number, alike = repeats(context, sentence.text)
+    number, alike = repetition(sentence.text, context.sentences)
     if number:
         return (yield from _second_chance(context, call, sentence, number, alike))
     yield accept(context, sentence, "rewrite", Outcome.RETRIEVED, call.passages)

@@ -8,6 +8,8 @@ from flare_core.text.words import words
 
 REPEATS = 0.7
 """From this similarity on a sentence counts as a repetition of the other."""
+CIRCLES = 0.4
+"""From this share of repeated triples on a sentence counts as a repetition of itself."""
 
 
 def similarity(a: str, b: str) -> float:
@@ -28,6 +30,29 @@ def most_similar(sentence: str, earlier: Sequence[str]) -> tuple[int, float]:
     """Index of the earlier sentence that is most like this one, and how alike they are; (-1, 0.0) without any."""
     best = max(((similarity(sentence, other), -i) for i, other in enumerate(earlier)), default=(0.0, 1))
     return -best[1], best[0]
+
+
+def circles(sentence: str) -> float:
+    """Share of a sentence's word triples that it has said before, 0..1; 0 under twelve words.
+
+    "A mountain that is a mountain that is a mountain …" comes near 1.
+    """
+    said = words(sentence)
+    if len(said) < 12:
+        return 0.0
+    return 1 - len(_triples(said)) / (len(said) - 2)
+
+
+def repetition(sentence: str, earlier: Sequence[str]) -> tuple[int, float]:
+    """What a sentence repeats, and how much of it that is.
+
+    The number of the earlier sentence, from 1; its own number, one more than there are, where it goes in circles
+    itself; 0 where it is new.
+    """
+    if (share := circles(sentence)) >= CIRCLES:
+        return len(earlier) + 1, share
+    index, alike = most_similar(sentence, earlier)
+    return (index + 1, alike) if alike >= REPEATS else (0, alike)
 
 
 def _triples(tokens: list[str]) -> set[tuple[str, ...]]:
