@@ -31,12 +31,20 @@ def open_ports(
     spec: RunSpec, *, env: Mapping[str, str] = os.environ, stack: ExitStack
 ) -> tuple[LanguageModel, list[Source]]:
     """The model and the sources that the spec names; `stack` closes them. Raises FlareError where that fails."""
+    return _open_model(spec, env, stack), _open_sources(spec, stack)
+
+
+def _open_model(spec: RunSpec, env: Mapping[str, str], stack: ExitStack) -> LanguageModel:
     model = open_model(spec.lm, spec.model, env=env, continue_with=go_on)
     stack.callback(model.close)
+    return model
+
+
+def _open_sources(spec: RunSpec, stack: ExitStack) -> list[Source]:
     sources = open_sources(spec)
     for source in sources:
         stack.callback(source.close)
-    return model, sources
+    return sources
 
 
 def run(
@@ -58,9 +66,8 @@ def run(
     emit = Emitter(clock or SystemClock())
     with ExitStack() as stack:
         try:
-            if model is None or sources is None:
-                opened = open_ports(spec, env=env, stack=stack)
-                model, sources = model or opened[0], opened[1] if sources is None else sources
+            model = _open_model(spec, env, stack) if model is None else model
+            sources = _open_sources(spec, stack) if sources is None else sources
         except FlareError as error:
             yield emit(_failed(error))
             return
@@ -82,13 +89,17 @@ def _write(context: Context) -> Iterator[AnyEvent]:
         ending = yield from STRATEGIES[context.spec.strategy](context)
     except Stopped:
         yield from _last_call(context)
-        message = f"Stopped after {len(context.sentences)} sentences; everything written is kept."
+        written = f"{len(context.sentences)} sentence{'' if len(context.sentences) == 1 else 's'}"
+        message = f"Stopped after {written}; everything written is kept."
         yield context.emit(RunEnded(status=Status.STOPPED, reason="user", message=message))
     except FlareError as error:
         yield from _last_call(context)
         yield context.emit(_failed(error))
     else:
         yield context.emit(RunEnded(status=ending.status, reason=ending.reason, message=ending.message))
+    finally:
+        if context.call is not None:
+            context.call.close()
 
 
 def _failed(error: FlareError) -> RunEnded:
@@ -117,5 +128,5 @@ def _check(context: Context) -> None:
 
 
 def _last_call(context: Context) -> Iterator[AnyEvent]:
-    if context.call is not None:
+    if context.call is not None and not context.call.entered:
         yield context.call.ledger()

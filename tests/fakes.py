@@ -189,14 +189,18 @@ class FakeModel:
 def author(story: Callable[[int, list[str]], str], *, end: int | None = None) -> Callable[[Asked], Said]:
     """A greedy writer: `story(n, passages)` is sentence n (from 1), marked as for `toks`, its only full stop last.
 
-    It goes on exactly after the report so far, as decoding at temperature 0 would; it stops after sentence `end`.
+    It goes on exactly after the report so far, as decoding at temperature 0 would; it stops after sentence `end`, and
+    where the story is empty.
     """
 
     def say(asked: Asked) -> Iterator[Tok]:
         first = asked.prompt.started.count(".") + 1
         for n in itertools.count(first) if end is None else range(first, end + 1):
             space = " " if n > 1 and (n > first or not asked.prompt.started.endswith("\n")) else ""
-            yield from toks(space + story(n, asked.passages))
+            sentence = story(n, asked.passages)
+            if not sentence:
+                return
+            yield from toks(space + sentence)
 
     return say
 

@@ -10,6 +10,8 @@ from flare_core.text.reader import Sentence
 from flare_core.text.support import support
 
 _FULL_WIDTH = "。．！？；：」』）"
+MAX_CUTS = 4
+"""Parts of one overlong sentence after which the report may end in its middle."""
 
 OUTCOMES = {
     Verdict.CONFIDENT: Outcome.CONFIDENT,
@@ -64,14 +66,15 @@ def _before(context: Context, sentence: Sentence) -> str:
         return ""
     if context.seam or sentence.before:
         return context.seam or sentence.before
-    glued = context.text[-1] in _FULL_WIDTH or context.text[-1].isalnum()
+    glued = context.cuts or context.text[-1] in _FULL_WIDTH or context.text[-1].isalnum()
     return "" if glued else " "
 
 
 def _reached(context: Context, sentence: Sentence) -> Ending | None:
     """The ending that this sentence brings, if any. A cut sentence ends nothing, unless it goes on too long."""
     spec = context.spec
-    if sentence.cut and len(context.sentences) < spec.sentences + 4:
+    context.cuts = context.cuts + 1 if sentence.cut else 0
+    if 0 < context.cuts < MAX_CUTS:
         return None
     if reason := context.out_of_budget():
         return Ending(Status.OUT_OF_BUDGET, "budget", f"The budget is used up: {reason}")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 
-from flare_core.events import AnyEvent, Purpose, QueryFormed, QueryKind, SentenceDrafted, Span
+from flare_core.events import AnyEvent, Purpose, QueryFormed, QueryKind, SentenceDrafted, Span, Token
 from flare_core.prompts import render
 from flare_core.queries.mask import has_words, mask, whole_words
 from flare_core.queries.spans import spans
@@ -27,8 +27,8 @@ def queries(
         spec.query == "question" and spec.expand_spans == "word"
     ):
         low = whole_words(draft.tokens, low)
-    if spec.query == "question" and (asked := spans(draft.tokens, low)):
-        return (yield from _questions(context, draft, asked))
+    if spec.query == "question":
+        return (yield from _explicit(context, draft, spans(draft.tokens, low)))
     return (yield from _implicit(context, draft, low))
 
 
@@ -49,18 +49,20 @@ def _implicit(
     return [query]
 
 
-def _questions(
+def _explicit(
     context: Context, draft: SentenceDrafted, asked: list[Span]
 ) -> Generator[AnyEvent, None, list[QueryFormed]]:
-    """One generated question for each span (METHOD 2.3). A reply that is no question is not used."""
+    """One generated question for each term; the whole draft where there is no term (METHOD 2.3)."""
     spec = context.spec
     formed: list[QueryFormed] = []
+    terms = 0
     before = f"{spec.topic}\n{context.text}" if spec.question_sees_input else context.text
     for span in asked:
         term = (yield from _extract(context, draft, span)) if spec.expand_spans == "model" else span.text
         term = term.strip("\"'“”‘’")
         if not term:
             continue
+        terms += 1
         prompt = render("question", text=f"{before} {draft.text}".strip(), term=term)
         reply = (yield from ask(context, prompt, Purpose.QUESTION)).strip('"“”')
         if not reply.endswith(("?", "？", "؟")):
@@ -68,23 +70,27 @@ def _questions(
         query = context.emit(query_formed(context, draft.sentence, QueryKind.QUESTION, reply, span=span))
         yield query
         formed.append(query)
-    if formed or spec.empty_query == "skip":
+    if formed or (terms and spec.empty_query == "skip"):
         return formed
-    note = "The model gave no usable question, so the whole sentence is asked."
-    query = context.emit(
-        query_formed(context, draft.sentence, QueryKind.SENTENCE, _with_topic(context, draft.text), note=note)
-    )
+    why = "The model gave no usable question" if terms else "There is no term to ask about"
+    note = f"{why}, so the whole sentence is asked."
+    text = _with_topic(context, draft.text)
+    query = context.emit(query_formed(context, draft.sentence, QueryKind.SENTENCE, text, note=note))
     yield query
     return [query]
 
 
 def _extract(context: Context, draft: SentenceDrafted, span: Span) -> Generator[AnyEvent, None, str]:
     """The whole term that begins with the span; empty when the model names none (METHOD 2.3, step 2)."""
-    start = len(b"".join(token.data for token in draft.tokens[: span.start]).decode("utf-8", "ignore").lstrip())
-    place = max(draft.text.find(span.text, max(0, start - 1)), 0)
-    marked = f"{draft.text[:place]}*{draft.text[place:]}"
+    before = len(_joined(draft.tokens[: span.start]))
+    rest = _joined(draft.tokens)[before:].strip()
+    marked = f"{draft.text[: len(draft.text) - len(rest)]}*{rest}"
     reply = (yield from ask(context, render("extract", sentence=marked, term=span.text), Purpose.EXTRACT)).lstrip("*")
     return reply if reply.startswith(span.text) and reply in draft.text else ""
+
+
+def _joined(tokens: Sequence[Token]) -> str:
+    return b"".join(token.data for token in tokens).decode("utf-8", "ignore")
 
 
 def _with_topic(context: Context, query: str) -> str:

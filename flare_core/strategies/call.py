@@ -1,13 +1,13 @@
-"""One call of the model, read sentence by sentence, cancellable, and entered in the ledger when it ends."""
+"""One call of the model, cancellable, and entered in the ledger when it ends; read whole or sentence by sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from flare_core.errors import FlareError
 from flare_core.events import CallMade, Drafting, Passage, Purpose
-from flare_core.ports import Prompt
+from flare_core.ports import Piece, Prompt
 from flare_core.strategies.context import Context
 from flare_core.text.reader import Sentence, SentenceReader
 
@@ -15,56 +15,42 @@ LIVE_INTERVAL = 1 / 12
 """Seconds between two `drafting` events: more often is not seen."""
 
 
-class SentenceCall:
-    """A streamed call. Iterate for `Drafting` events and `Sentence`s, then take its `ledger` entry."""
+class Call:
+    """A streamed call. Iterate over its `pieces`, then take its `ledger` entry."""
 
     def __init__(
-        self, context: Context, prompt: Prompt, phase: Literal["draft", "rewrite"], passages: tuple[Passage, ...]
+        self,
+        context: Context,
+        prompt: Prompt,
+        purpose: Purpose,
+        *,
+        max_tokens: int,
+        stop: Sequence[str] = (),
+        lane: int = 0,
+        vary: bool = False,
     ) -> None:
         self._context = context
+        self._purpose = purpose
         self._began_with = context.number
-        self._purpose = Purpose.REGENERATE if phase == "rewrite" else Purpose.DRAFT
-        self.phase: Literal["draft", "rewrite"] = phase
-        self._reader = SentenceReader(context.spec.lang, context.spec.draft_tokens)
-        self._whole = context.drafting == "sentence"
-        limit = context.spec.draft_tokens if self._whole else self._room()
-        self.passages = passages
+        self._completion = context.model.stream(
+            prompt, max_tokens=max_tokens, stop=stop, lane=lane, vary=vary, cancel=context.cancel
+        )
+        self._error: str | None = None
         self.entered = False
         """Whether the call is in the ledger."""
-        lane = int(phase == "rewrite")
-        again = phase == "rewrite" and context.retried == context.number
-        self._completion = context.model.stream(prompt, max_tokens=limit, lane=lane, vary=again, cancel=context.cancel)
-        self._error: str | None = None
-        self.ended = False
-        """Whether the model itself ended the answer, with nothing left to come."""
 
-    def __iter__(self) -> Iterator[Drafting | Sentence]:
-        return self._whole_call() if self._whole else self._streamed()
-
-    def _streamed(self) -> Iterator[Drafting | Sentence]:
-        shown = 0.0
+    def pieces(self) -> Iterator[Piece]:
+        """What the model says."""
         try:
-            for piece in self._completion:
-                yield from self._reader.feed(piece.text, piece.tokens)
-                now = self._context.clock.now()
-                if now - shown >= LIVE_INTERVAL and self._reader.pending:
-                    shown = now
-                    yield self._live()
+            yield from self._completion
         except FlareError as error:
             self._error = str(error)
             raise
-        if self._completion.finish != "length":
-            yield from self._reader.finish()
-            self.ended = True
 
-    def _whole_call(self) -> Iterator[Drafting | Sentence]:
-        """The paper's way: the call runs to its end, the first sentence is kept, the rest thrown away."""
-        sentences: list[Sentence] = []
-        for piece in self._completion:
-            sentences.extend(self._reader.feed(piece.text, piece.tokens))
-        sentences.extend(self._reader.finish())
-        self.ended = self._completion.finish != "length" and len(sentences) <= 1
-        yield from sentences[:1]
+    @property
+    def owed(self) -> int:
+        """Tokens that are not in the ledger yet."""
+        return 0 if self.entered else self._completion.usage.generated_tokens
 
     def close(self) -> None:
         """End the call; what was not read is thrown away."""
@@ -91,12 +77,66 @@ class SentenceCall:
             )
         )
 
-    def _room(self) -> int:
-        """Tokens to ask for: the sentences still wanted, at the length where a sentence would be cut."""
-        spec = self._context.spec
-        wanted = max(1, spec.sentences - len(self._context.sentences)) * spec.draft_tokens
-        context = self._context.model.info.capabilities.context
-        return min(wanted, 2048 if context is None else max(spec.draft_tokens, context // 4))
+
+class SentenceCall(Call):
+    """A call that writes on in the report. Iterate for `Drafting` events and `Sentence`s."""
+
+    def __init__(
+        self, context: Context, prompt: Prompt, phase: Literal["draft", "rewrite"], passages: tuple[Passage, ...]
+    ) -> None:
+        self.phase: Literal["draft", "rewrite"] = phase
+        self.passages = passages
+        self.ended = False
+        """Whether the model itself ended the answer, with nothing left to come."""
+        self._reader = SentenceReader(context.spec.lang, context.spec.draft_tokens)
+        self._whole = context.drafting == "sentence"
+        rewrites = phase == "rewrite"
+        super().__init__(
+            context,
+            prompt,
+            Purpose.REGENERATE if rewrites else Purpose.DRAFT,
+            max_tokens=context.spec.draft_tokens if self._whole else room(context),
+            lane=int(rewrites),
+            vary=rewrites and context.retried == context.number,
+        )
+
+    def __iter__(self) -> Iterator[Drafting | Sentence]:
+        return self._whole_call() if self._whole else self._streamed()
+
+    def _streamed(self) -> Iterator[Drafting | Sentence]:
+        """Each sentence as soon as text follows it or the answer ends: the last one must be known to be the last."""
+        shown, given = 0.0, 0
+        held: list[Sentence] = []
+        for piece in self.pieces():
+            held += self._reader.feed(piece.text, piece.tokens)
+            if held and self._reader.pending:
+                given += len(held)
+                yield from held
+                held = []
+            now = self._context.clock.now()
+            if now - shown >= LIVE_INTERVAL and self._reader.pending:
+                shown = now
+                yield self._live()
+        held += self._left(given + len(held))
+        over = self._completion.finish != "length"
+        for place, sentence in enumerate(held, 1):
+            self.ended = over and place == len(held)
+            yield sentence
+        self.ended = over
+
+    def _whole_call(self) -> Iterator[Drafting | Sentence]:
+        """The paper's way: the call runs to its end, the first sentence is kept, the rest thrown away."""
+        sentences: list[Sentence] = []
+        for piece in self.pieces():
+            sentences += self._reader.feed(piece.text, piece.tokens)
+        sentences += self._left(len(sentences))
+        self.ended = self._completion.finish != "length" and len(sentences) <= 1
+        yield from sentences[:1]
+
+    def _left(self, given: int) -> list[Sentence]:
+        """What is left at the end of the answer; of one that ran out of room only where it gave no sentence yet."""
+        cut = self._completion.finish == "length"
+        return [] if cut and given else self._reader.finish(cut=cut)
 
     def _live(self) -> Drafting:
         tokens = self._reader.pending_tokens
@@ -109,3 +149,11 @@ class SentenceCall:
                 pieces=tuple(token.text for token in tokens),
             )
         )
+
+
+def room(context: Context) -> int:
+    """Tokens to ask for: the sentences still wanted, at the length where a sentence would be cut."""
+    spec = context.spec
+    wanted = max(1, spec.sentences - len(context.sentences)) * spec.draft_tokens
+    size = context.model.info.capabilities.context
+    return min(wanted, 2048 if size is None else max(spec.draft_tokens, size // 4))

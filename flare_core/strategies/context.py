@@ -24,9 +24,16 @@ class Ending:
 
 
 class OpenCall(Protocol):
-    """A call that is not in the ledger yet."""
+    """The call made last: whoever ends the run enters it in the ledger, where it is not yet."""
+
+    entered: bool
+
+    @property
+    def owed(self) -> int: ...
 
     def ledger(self) -> CallMade: ...
+
+    def close(self) -> None: ...
 
 
 class SystemClock:
@@ -87,10 +94,12 @@ class Context:
     started_at: float = 0.0
     retried: int = 0
     """Number of the sentence that got its second chance after a repetition."""
+    cuts: int = 0
+    """Sentences in a row, up to the last one, that were cut for their length."""
     seam: str = ""
     """White space to put before the next sentence, when a paragraph was ended."""
     call: OpenCall | None = None
-    """The call in flight, if any: whoever ends the run enters it in the ledger."""
+    """The call in flight, if any."""
     ending: Ending | None = None
     """Set when the report is finished."""
 
@@ -114,10 +123,11 @@ class Context:
     def out_of_budget(self) -> str:
         """Which budget is used up, in words; empty while there is some left."""
         spec = self.spec
-        if spec.budget_tokens is not None and self.spent.tokens >= spec.budget_tokens:
-            return f"{self.spent.tokens} of {spec.budget_tokens} tokens are used."
+        tokens = self.spent.tokens + (self.call.owed if self.call else 0)
+        if spec.budget_tokens is not None and tokens >= spec.budget_tokens:
+            return f"{tokens} of {spec.budget_tokens} tokens are used."
         if spec.budget_minutes is not None and self.clock.now() - self.started_at >= spec.budget_minutes * 60:
-            return f"{spec.budget_minutes:g} minutes are over."
+            return f"the time limit was {spec.budget_minutes:g} min."
         return ""
 
     def may_search(self) -> bool:

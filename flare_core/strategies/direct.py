@@ -43,7 +43,12 @@ class Rewrite:
     """A sentence that is to be written again with these passages."""
 
     draft: Sentence
+    shown: tuple[Passage, ...]
+    """Passages that the draft was written from."""
     passages: tuple[Passage, ...]
+    """Passages that it is to be written from now."""
+    repeats: int = 0
+    """Number of the sentence that the draft nearly repeats, so that it cannot stand; 0 for none."""
 
 
 Wanted = Generator[AnyEvent, None, Rewrite | None]
@@ -63,8 +68,10 @@ def direct(context: Context) -> Generator[AnyEvent, None, Ending]:
             yield call.ledger()
         context.call = None
         silent = wanted is None and context.ending is None and len(context.sentences) == written
-        if silent and rewrite is not None:
-            yield accept(context, rewrite.draft, "draft", Outcome.NOT_REWRITTEN, for_draft(context))
+        if silent and rewrite is not None and rewrite.repeats:
+            context.ending = _repeating(rewrite.repeats)
+        elif silent and rewrite is not None:
+            yield accept(context, rewrite.draft, "draft", Outcome.NOT_REWRITTEN, rewrite.shown)
         idle = idle + 1 if silent and rewrite is None else 0
         rewrite = wanted
         if (call.ended or silent) and rewrite is None and context.ending is None:
@@ -129,7 +136,7 @@ def _look_up(
     result = yield from search(context, draft.sentence, asked)
     if result.passages:
         context.last = result.passages
-        return Rewrite(sentence, for_rewrite(context, result.passages))
+        return Rewrite(sentence, call.passages, for_rewrite(context, result.passages))
     yield accept(context, sentence, "draft", result.outcome, call.passages)
     return None
 
@@ -174,11 +181,14 @@ def _second_chance(context: Context, call: SentenceCall, sentence: Sentence, num
         result = yield from search(context, context.number, [query], barred)
         if result.passages:
             context.last = result.passages
-            return Rewrite(sentence, for_rewrite(context, result.passages))
-    context.ending = Ending(
-        Status.STOPPED, "repetition", f"The model began to repeat itself (sentence {number}), so the report ends here."
-    )
+            return Rewrite(sentence, call.passages, for_rewrite(context, result.passages), number)
+    context.ending = _repeating(number)
     return None
+
+
+def _repeating(number: int) -> Ending:
+    message = f"The model began to repeat itself (sentence {number}), so the report ends here."
+    return Ending(Status.STOPPED, "repetition", message)
 
 
 def _drafted(context: Context, call: SentenceCall, sentence: Sentence) -> SentenceDrafted:

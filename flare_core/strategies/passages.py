@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from flare_core.events import Passage
 from flare_core.ports import Prompt
 from flare_core.prompts import fence, render
@@ -13,6 +15,7 @@ LANGUAGES = {
     "he": "Hebrew", "hi": "Hindi", "zh": "Chinese", "ja": "Japanese", "ko": "Korean",
 }  # fmt: skip
 """Names of languages as a prompt calls them; others are called by their code."""
+_SENTENCE_END = re.compile(r"[.!?…]\s+|[。！？]\s*")
 CHARS_PER_TOKEN = 2.5
 """Characters that a token has at the least, on average: a careful guess."""
 
@@ -47,9 +50,14 @@ def prompt(context: Context, passages: tuple[Passage, ...]) -> Prompt:
 
 
 def recent(text: str, context_tokens: int | None) -> str:
-    """As much of the report's end as fits in half of the context; cut in large steps, so that caches live long."""
+    """As much of the report's end as fits in half of the context.
+
+    It begins at the same place until that much more has been written, so that the server's prompt cache lives long.
+    """
     limit = int((context_tokens or 8192) / 2 * CHARS_PER_TOKEN)
-    while len(text) > limit:
-        middle = text.find(". ", len(text) // 2)
-        text = text[middle + 2 :] if middle > 0 else text[len(text) // 2 :]
-    return text
+    if len(text) <= limit:
+        return text
+    step = max(1, limit // 2)
+    start = -((limit - len(text)) // step) * step
+    end = _SENTENCE_END.search(text, start, start + step)
+    return text[end.end() if end else start :]

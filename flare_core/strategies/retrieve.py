@@ -40,7 +40,7 @@ def initial(context: Context) -> Generator[AnyEvent, None, None]:
     yield query
     result = yield from search(context, 0, [query])
     context.first = context.last = result.passages
-    if not result.passages:
+    if result.outcome == Outcome.NO_HITS:
         yield from context.warn(
             "nothing_found",
             "Nothing was found for the topic, so the first sentence is written from the model's memory.",
@@ -58,23 +58,23 @@ def search(
     context: Context, sentence: int, queries: list[QueryFormed], barred: Collection[str] = ()
 ) -> Generator[AnyEvent, None, Retrieval]:
     """Send the queries that were not sent before, to every source; merge, rank first, and cut to k."""
-    fresh = [q for q in queries if barred or _key(q.text) not in context.asked]
+    fresh = {_key(query.text): query for query in reversed(queries) if barred or _key(query.text) not in context.asked}
     if not queries:
         return Retrieval((), Outcome.NOTHING_TO_ASK)
     if not fresh:
         return Retrieval((), Outcome.DUPLICATE_QUERY)
     found: list[tuple[str, Found]] = []
-    for query in fresh:
-        context.asked.add(_key(query.text))
+    for key, query in reversed(fresh.items()):
         for source in context.sources:
             if not context.may_search():
                 break
+            context.asked.add(key)
             context.spent.searches += 1
             k = context.spec.top_k + len(barred)
             result = source.find(query.text, k=k, lang=context.spec.lang, cancel=context.cancel)
             found.append((query.query_id, result))
             yield from _events(context, sentence, query.query_id, result)
-    if not found:
+    if not found and context.sources:
         yield from context.warn("search_budget", "The search budget is used up: no more searches are sent.")
         return Retrieval((), Outcome.OUT_OF_BUDGET)
     merged = merge([(query_id, f.passages) for query_id, f in found], context.spec.top_k, barred)
@@ -82,7 +82,7 @@ def search(
         PassagesRanked(
             sentence=sentence,
             considered=sum(f.considered for _, f in found),
-            ranked=tuple(merged[: SHOWN * context.spec.top_k]),
+            ranked=tuple(r for place, r in enumerate(merged) if r.kept or place < SHOWN * context.spec.top_k),
         )
     )
     kept = tuple(ranked.passage for ranked in merged if ranked.kept)
