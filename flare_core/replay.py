@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from flare_core.errors import LogError
 from flare_core.events import AnyEvent, Decided, SentenceAccepted, SentenceDrafted
 from flare_core.report.fold import fold
-from flare_core.spec import RunSpec, Theta
+from flare_core.spec import RunSpec, Theta, checked
 from flare_core.text.similar import repetition
 from flare_core.triggers.judge import Judgement, judge
+from flare_core.triggers.threshold import Comparison, below
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +24,34 @@ class Replayed:
     draft: SentenceDrafted
     recorded: Decided
     now: Judgement
+    compare: Comparison
 
     @property
     def changed(self) -> bool:
         """Whether it would be another decision."""
         return (self.recorded.retrieve, self.recorded.verdict) != (self.now.retrieve, self.now.verdict)
 
+    @property
+    def asks_differently(self) -> bool:
+        """Whether the same decision would lead to another query: other tokens are under beta."""
+        return self.now.retrieve and not self.changed and self.unsure_before != self.unsure_now
+
+    @property
+    def unsure_before(self) -> tuple[int, ...]:
+        """Indexes of the tokens that were under the recorded beta."""
+        return () if self.recorded.beta is None else below(self.draft.tokens, self.recorded.beta, self.compare)
+
+    @property
+    def unsure_now(self) -> tuple[int, ...]:
+        """Indexes of the tokens that would be."""
+        return () if self.now.beta is None else below(self.draft.tokens, self.now.beta, self.compare)
+
 
 def replay(events: Iterable[AnyEvent], theta: Theta | None = None, beta: float | None = None) -> list[Replayed]:
-    """All decisions of a log, with another theta or beta where given."""
+    """All decisions of a log, with another theta or beta where given.
+
+    Raises LogError for a log without its start, UsageError for values out of range.
+    """
     log = list(events)
     started = fold(log).started
     if started is None:
@@ -42,7 +62,7 @@ def replay(events: Iterable[AnyEvent], theta: Theta | None = None, beta: float |
 
 def _effective(spec: RunSpec, theta: Theta | None, beta: float | None) -> RunSpec:
     changes = {name: value for name, value in (("theta", theta), ("beta", beta)) if value is not None}
-    return RunSpec.model_validate({**spec.model_dump(), **changes})
+    return checked({**spec.model_dump(), **changes})
 
 
 def _decisions(spec: RunSpec, log: list[AnyEvent]) -> Iterable[Replayed]:
@@ -59,4 +79,4 @@ def _decisions(spec: RunSpec, log: list[AnyEvent]) -> Iterable[Replayed]:
             now = judge(spec, draft.tokens, aligned=draft.aligned, seen=seen, repeats=repeats)
             if now.lowest is not None:
                 seen.append((now.lowest, now.retrieve))
-            yield Replayed(draft, event, now)
+            yield Replayed(draft, event, now, spec.compare)

@@ -261,8 +261,13 @@ def make_spec(topic: str, preset: str = "default", **chosen: Any) -> RunSpec:
     values = {**PRESETS[preset], **{name: value for name, value in chosen.items() if value is not None}}
     if unknown := set(values) - set(RunSpec.model_fields):
         raise UsageError(f"Unknown setting {', '.join(sorted(unknown))}.")
+    return checked({"topic": topic, "preset": preset, **values})
+
+
+def checked(values: dict[str, Any]) -> RunSpec:
+    """The spec with these values. Raises UsageError with one line for each wrong one."""
     try:
-        return RunSpec.model_validate({"topic": topic, "preset": preset, **values})
+        return RunSpec.model_validate(values)
     except ValidationError as error:
         raise UsageError("\n".join(dict.fromkeys(_plain(problem) for problem in error.errors()))) from None
 

@@ -29,11 +29,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except FlareError as error:
         print(f"flare: {error}", file=sys.stderr)
         return FAILED
-    except OSError as error:
-        print(f"flare: {error.strerror or error}: {error.filename or ''}", file=sys.stderr)
-        return FAILED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except OSError as error:
+        print(f"flare: {error.strerror or error}: {error.filename or ''}", file=sys.stderr)
         return FAILED
 
 

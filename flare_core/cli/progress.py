@@ -19,6 +19,11 @@ from flare_core.events import (
 )
 
 WIDTH = 150
+_GIVEN = {
+    True: "gives token probabilities",
+    False: "gives no token probabilities",
+    None: "token probabilities not known",
+}
 
 
 class Progress:
@@ -39,7 +44,7 @@ def _line(event: AnyEvent) -> list[str]:
     match event:
         case RunStarted():
             found = event.model.capabilities
-            given = "gives token probabilities" if found.logprobs else "gives no token probabilities"
+            given = _GIVEN[found.logprobs]
             return [f"Model {event.model.name} ({event.model.kind}), {given}. Sources: {', '.join(event.sources)}."]
         case Decided():
             return [f"{event.sentence:>3}  {event.rule}"] if event.retrieve else []
@@ -51,7 +56,8 @@ def _line(event: AnyEvent) -> list[str]:
             kept = [ranked.passage.title for ranked in event.ranked if ranked.kept]
             return [f"     finds: {_short('; '.join(kept) or 'nothing')}"]
         case SentenceRejected():
-            return [f"     not accepted, since it repeats sentence {event.repeats}: {_short(event.text)}"]
+            what = "itself" if event.repeats == event.sentence else f"sentence {event.repeats}"
+            return [f"     not accepted, since it repeats {what}: {_short(event.text)}"]
         case SentenceAccepted():
             mark = "●" if event.evidence else "○"
             return [f"{event.sentence:>3} {mark} {event.outcome}: {_short(event.text)}"]

@@ -38,17 +38,19 @@ def run(args: argparse.Namespace) -> int:
 def _line(decision: Replayed) -> str:
     was = "retrieve" if decision.recorded.retrieve else "accept"
     now = "retrieve" if decision.now.retrieve else "accept"
-    mark = f"{was} → {now}" if decision.changed else now
+    mark = f"{was} → {now}" if decision.changed else f"{now}, asks other" if decision.asks_differently else now
     return f"{decision.draft.sentence:>3}  {mark:<20} {decision.now.rule}"
 
 
 def _summary(decisions: list[Replayed]) -> str:
     changed = sorted({d.draft.sentence for d in decisions if d.changed})
     before, after = (sum(d.recorded.retrieve for d in decisions), sum(d.now.retrieve for d in decisions))
+    asks = sorted({d.draft.sentence for d in decisions if d.asks_differently})
+    other = f" Other queries would be asked for sentences {', '.join(map(str, asks))}." if asks else ""
     if not changed:
-        return f"All {len(decisions)} decisions are as recorded: {before} retrievals."
+        return f"All {len(decisions)} decisions are as recorded: {before} retrievals.{other}"
     listed = ", ".join(map(str, changed))
     return (
         f"{len(changed)} of {len(decisions)} decisions change (sentences {listed}): {after} retrievals instead of "
-        f"{before}. Only decisions are replayed: the text after sentence {changed[0]} would have been another."
+        f"{before}. Only decisions are replayed: the text after sentence {changed[0]} would have been another.{other}"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -181,7 +182,8 @@ class StreamedCompletion:
             except Empty:
                 break
             if not isinstance(item, _End):
-                self._tally.note(item)
+                with suppress(*MALFORMED):
+                    self._tally.note(item)
         self.usage.ms = self._elapsed()
 
     def _elapsed(self) -> float:

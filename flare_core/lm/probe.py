@@ -60,7 +60,7 @@ def probe(model: OpenAIChat, *, context: int | None = None, now: Callable[[], fl
     continues, more = _continues(model, trial)
     capabilities = Capabilities(
         logprobs=certain,
-        top_logprobs=min(trial.top, max(seen, default=0)) if certain else 0,
+        top_logprobs=min(trial.top, max(seen, default=0)) if certain else (None if certain is None else 0),
         streaming=trial.streaming,
         continues=continues,
         context=context,

@@ -26,14 +26,19 @@ def numbered(state: ReportState) -> dict[str, int]:
     """Address of each cited source to its number."""
     numbers: dict[str, int] = {}
     for sentence in state.accepted:
-        for evidence in sentence.evidence:
-            numbers.setdefault(state.passages[evidence.passage_id].url, len(numbers) + 1)
+        for passage in _cited(sentence, state):
+            numbers.setdefault(passage.url, len(numbers) + 1)
     return numbers
 
 
 def cited_numbers(sentence: SentenceAccepted, state: ReportState, numbers: dict[str, int]) -> list[int]:
     """The numbers that stand behind a sentence, rising, each once."""
-    return sorted({numbers[state.passages[e.passage_id].url] for e in sentence.evidence})
+    return sorted({numbers[passage.url] for passage in _cited(sentence, state)})
+
+
+def _cited(sentence: SentenceAccepted, state: ReportState) -> list[Passage]:
+    """The passages behind a sentence; an id that the log does not hold (a log from elsewhere) cites nothing."""
+    return [state.passages[e.passage_id] for e in sentence.evidence if e.passage_id in state.passages]
 
 
 def sources(state: ReportState) -> list[CitedSource]:
@@ -42,8 +47,7 @@ def sources(state: ReportState) -> list[CitedSource]:
     passages: dict[str, list[Passage]] = {}
     sentences: dict[str, list[int]] = {}
     for sentence in state.accepted:
-        for evidence in sentence.evidence:
-            passage = state.passages[evidence.passage_id]
+        for passage in _cited(sentence, state):
             if passage not in passages.setdefault(passage.url, []):
                 passages[passage.url].append(passage)
             if sentence.sentence not in sentences.setdefault(passage.url, []):
@@ -51,8 +55,9 @@ def sources(state: ReportState) -> list[CitedSource]:
     for step in state.sentences.values():
         for ranking in step.rankings:
             for ranked in ranking.ranked:
-                if ranked.kept and ranked.passage.url not in numbers:
-                    passages.setdefault(ranked.passage.url, []).append(ranked.passage)
+                found = passages.setdefault(ranked.passage.url, []) if ranked.kept else []
+                if ranked.passage.url not in numbers and ranked.passage not in found:
+                    found.append(ranked.passage)
     listed = [
         CitedSource(numbers.get(url), tuple(found), tuple(sentences.get(url, ()))) for url, found in passages.items()
     ]

@@ -43,7 +43,7 @@ def _gap(sentence: SentenceAccepted, *, first: bool) -> str:
 
 
 def _sentence(sentence: SentenceAccepted, state: ReportState, numbers: dict[str, int]) -> str:
-    cited = "".join(f"[{number}]" for number in cited_numbers(sentence, state, numbers))
+    cited = " ".join(f"[{number}]" for number in cited_numbers(sentence, state, numbers))
     if not cited:
         return escape(sentence.text)
     end = _END.search(sentence.text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -31,6 +32,10 @@ class ReadPage:
     passages: tuple[Passage, ...] = ()
 
 
+PASSING = (PageOutcome.TIMED_OUT, PageOutcome.UNREACHABLE)
+"""Outcomes that get a second try: a slow moment must not cost the rest of the run, nor a dead page every query."""
+
+
 class PageReader:
     """Reads pages and keeps what it read, by canonical address, failures included."""
 
@@ -40,6 +45,7 @@ class PageReader:
         self._source = source
         self._clock = clock
         self._known: dict[str, ReadPage] = {}
+        self._tries: Counter[str] = Counter()
 
     def warm(self) -> None:
         """Get the extractor ready in the background."""
@@ -56,7 +62,7 @@ class PageReader:
         `deadline_s` is the time, in seconds, within which all of them must have arrived.
         """
         wanted = list({canonical(url): url for url in reversed(urls)}.items())[::-1]
-        fresh = [(key, url) for key, url in wanted if key not in self._known]
+        fresh = [(key, url) for key, url in wanted if key not in self._known or self._passing(key)]
         fetched = self._fetcher.fetch_all([url for _, url in fresh], deadline_s=deadline_s, lang=lang, cancel=cancel)
         arrived = [page for page in fetched if page.outcome is PageOutcome.READ]
         texts = iter(self._extractor.extract_all(arrived, cancel=cancel))
@@ -64,8 +70,13 @@ class PageReader:
         for (key, _), page in zip(fresh, fetched, strict=True):
             text = next(texts) if page.outcome is PageOutcome.READ else None
             self._known[key] = self._made(page, text, lang)
+            self._tries[key] += 1
             new.add(key)
         return [self._known[key] if key in new else _again(self._known[key]) for key, _ in wanted]
+
+    def _passing(self, key: str) -> bool:
+        """Whether the page may be there at the next try."""
+        return self._tries[key] < 2 and self._known[key].report.outcome in PASSING
 
     def _made(self, page: Fetched, text: Extracted | None, lang: str) -> ReadPage:
         passages: tuple[Passage, ...] = ()

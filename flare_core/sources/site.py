@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flare_core.errors import UsageError
-from flare_core.events import SearchOutcome, SearchReport
+from flare_core.events import PageOutcome, SearchOutcome, SearchReport
 from flare_core.ports import Cancel, Clock, Found
 from flare_core.sources.contracts import Extractor, Fetcher
 from flare_core.sources.extract import shared_pool
@@ -56,8 +56,8 @@ class SiteSource:
             source=self.name,
             backend="urls",
             query=query,
-            outcome=SearchOutcome.OK if passages else SearchOutcome.EMPTY,
-            hits=len(pages),
+            outcome=SearchOutcome.OK if passages else SearchOutcome.UNREACHABLE,
+            hits=sum(page.report.outcome is PageOutcome.READ for page in pages),
             ms=0.0,
             detail="" if passages else "none of the pages could be read",
         )

@@ -43,7 +43,9 @@ def judge(
     """
     theta = auto_theta(seen, spec.target_share) if spec.theta == "auto" else spec.theta
     number = theta if isinstance(theta, float | int) else None
-    beta = spec.beta if spec.beta is not None else (BETA_WITHOUT_THETA if number is None else number)
+    beta: float | None = spec.beta if spec.beta is not None else (BETA_WITHOUT_THETA if number is None else number)
+    if spec.strategy != "direct" or theta == "never":
+        beta = None
     low = lowest(tokens)
     unknown = sum(1 for token in tokens if token.p is None)
 

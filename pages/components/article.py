@@ -48,7 +48,7 @@ def article(state: ReportState) -> dict[str, Any]:
 def _byline(state: ReportState) -> str:
     if state.started is None:
         return ""
-    day = time.strftime("%-d %B %Y", time.gmtime(state.started.at))
+    day = time.strftime("%d %B %Y", time.gmtime(state.started.at)).lstrip("0")
     return f"Written on {day} by the language model {state.started.model.name}. Check it before you rely on it."
 
 
