@@ -145,6 +145,7 @@ class Outcome(StrEnum):
     NOT_REWRITTEN = "not_rewritten"
     NOTHING_TO_ASK = "nothing_to_ask"
     NO_HITS = "no_hits"
+    NOTHING_READ = "nothing_read"
     SEARCH_FAILED = "search_failed"
     DUPLICATE_QUERY = "duplicate_query"
     NO_PROBABILITIES = "no_probabilities"

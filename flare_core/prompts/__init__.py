@@ -21,7 +21,7 @@ MAX_PASSAGE = 1600
 """Characters of one passage that are shown to the model."""
 
 
-def render(name: str, started: str = "", **values: str) -> Prompt:
+def render(name: str, started: str = "", /, **values: str) -> Prompt:
     """The prompt `name` with its values filled in; `started` is the beginning of the answer."""
     system, user = _parts(name)
     return Prompt(Template(system).substitute(values), Template(user).substitute(values).strip(), started)

@@ -76,10 +76,14 @@ def _reached(context: Context, sentence: Sentence) -> Ending | None:
     context.cuts = context.cuts + 1 if sentence.cut else 0
     if 0 < context.cuts < MAX_CUTS:
         return None
-    if reason := context.out_of_budget():
-        return Ending(Status.OUT_OF_BUDGET, "budget", f"The budget is used up: {reason}")
     if len(context.sentences) >= spec.sentences:
-        return Ending(Status.COMPLETE, "sentences", f"The report has its {spec.sentences} sentences.")
+        return Ending(Status.COMPLETE, "sentences", _sentences(spec.sentences))
     if spec.words is not None and context.words >= spec.words:
         return Ending(Status.COMPLETE, "words", f"The report has its {spec.words} words.")
+    if reason := context.out_of_budget():
+        return Ending(Status.OUT_OF_BUDGET, "budget", f"The budget is used up: {reason}")
     return None
+
+
+def _sentences(number: int) -> str:
+    return "The report has its one sentence." if number == 1 else f"The report has its {number} sentences."

@@ -27,7 +27,7 @@ from flare_core.strategies.accept import OUTCOMES, accept, reject
 from flare_core.strategies.ask_what import queries
 from flare_core.strategies.call import SentenceCall
 from flare_core.strategies.context import Context, Ending
-from flare_core.strategies.passages import for_draft, for_rewrite, prompt
+from flare_core.strategies.passages import for_draft, for_rewrite, prompt, same
 from flare_core.strategies.retrieve import initial, query_formed, search
 from flare_core.text.reader import Sentence
 from flare_core.text.similar import repetition
@@ -69,7 +69,7 @@ def direct(context: Context) -> Generator[AnyEvent, None, Ending]:
         context.call = None
         silent = wanted is None and context.ending is None and len(context.sentences) == written
         if silent and rewrite is not None and rewrite.repeats:
-            context.ending = _repeating(rewrite.repeats)
+            context.ending = _repeating(context, rewrite.repeats)
         elif silent and rewrite is not None:
             yield accept(context, rewrite.draft, "draft", Outcome.NOT_REWRITTEN, rewrite.shown)
         idle = idle + 1 if silent and rewrite is None else 0
@@ -99,7 +99,12 @@ def _read(context: Context, call: SentenceCall, rewrite: Rewrite | None) -> Want
             rewrite, call.phase = None, "draft"
             if again:
                 return wanted
-        if wanted is not None or call.entered or context.ending is not None or for_draft(context) != call.passages:
+        if (
+            wanted is not None
+            or call.entered
+            or context.ending is not None
+            or not same(for_draft(context), call.passages)
+        ):
             return wanted
     return None
 
@@ -178,16 +183,17 @@ def _second_chance(context: Context, call: SentenceCall, sentence: Sentence, num
         )
         yield query
         barred = {passage.id for passage in call.passages}
-        result = yield from search(context, context.number, [query], barred)
+        result = yield from search(context, context.number, [query], barred, about=spec.topic)
         if result.passages:
             context.last = result.passages
             return Rewrite(sentence, call.passages, for_rewrite(context, result.passages), number)
-    context.ending = _repeating(number)
+    context.ending = _repeating(context, number)
     return None
 
 
-def _repeating(number: int) -> Ending:
-    message = f"The model began to repeat itself (sentence {number}), so the report ends here."
+def _repeating(context: Context, number: int) -> Ending:
+    what = "went in circles" if number == context.number else f"began to repeat sentence {number}"
+    message = f"The model {what}, so the report ends after {len(context.sentences)} of {context.spec.sentences}."
     return Ending(Status.STOPPED, "repetition", message)
 
 
@@ -208,6 +214,7 @@ def _model_stopped(context: Context, idle: int) -> None:
     if context.spec.until == "length" and context.sentences and idle < MAX_IDLE:
         context.seam = PARAGRAPH
         return
-    message = "The model ended the report." if context.sentences else "The model wrote nothing."
+    written = f"The model ended the report after {len(context.sentences)} of {context.spec.sentences} sentences."
+    message = written if context.sentences else "The model wrote nothing."
     status = Status.COMPLETE if context.sentences else Status.FAILED
     context.ending = Ending(status, "model_stopped", message)

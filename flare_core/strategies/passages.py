@@ -34,6 +34,11 @@ def for_rewrite(context: Context, found: tuple[Passage, ...]) -> tuple[Passage, 
     return joined(context.first if context.spec.keep_first else (), found)
 
 
+def same(one: tuple[Passage, ...], other: tuple[Passage, ...]) -> bool:
+    """Whether both are the same passages in the same order, whenever they were read."""
+    return [passage.id for passage in one] == [passage.id for passage in other]
+
+
 def joined(first: tuple[Passage, ...], then: tuple[Passage, ...]) -> tuple[Passage, ...]:
     """Both, none twice."""
     return tuple({passage.id: passage for passage in (*first, *then)}.values())

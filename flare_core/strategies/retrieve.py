@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from flare_core.events import (
     AnyEvent,
     Outcome,
+    PageOutcome,
     PageRead,
     Passage,
     PassagesRanked,
@@ -55,9 +56,13 @@ def query_formed(context: Context, sentence: int, kind: QueryKind, text: str, **
 
 
 def search(
-    context: Context, sentence: int, queries: list[QueryFormed], barred: Collection[str] = ()
+    context: Context, sentence: int, queries: list[QueryFormed], barred: Collection[str] = (), about: str = ""
 ) -> Generator[AnyEvent, None, Retrieval]:
-    """Send the queries that were not sent before, to every source; merge, rank first, and cut to k."""
+    """Send the queries that were not sent before, to every source; merge, rank first, and cut to k.
+
+    With `barred` passages, other evidence is looked for: then a query may be sent again, and what it finds must say
+    something `about` the topic.
+    """
     fresh = {_key(query.text): query for query in reversed(queries) if barred or _key(query.text) not in context.asked}
     if not queries:
         return Retrieval((), Outcome.NOTHING_TO_ASK)
@@ -77,7 +82,7 @@ def search(
     if not found and context.sources:
         yield from context.warn("search_budget", "The search budget is used up: no more searches are sent.")
         return Retrieval((), Outcome.OUT_OF_BUDGET)
-    merged = merge([(query_id, f.passages) for query_id, f in found], context.spec.top_k, barred)
+    merged = merge([(query_id, f.passages) for query_id, f in found], context.spec.top_k, barred, about)
     yield context.emit(
         PassagesRanked(
             sentence=sentence,
@@ -104,10 +109,13 @@ def _events(context: Context, sentence: int, query_id: str, found: Found) -> Gen
 
 
 def _why_nothing(found: list[Found]) -> Outcome:
-    """NO_HITS where every search worked, SEARCH_FAILED where one did not."""
+    """A search that failed, pages that could not be read, or truly nothing."""
     good = (SearchOutcome.OK, SearchOutcome.EMPTY)
-    failed = any(report.outcome not in good for f in found for report in f.searches)
-    return Outcome.SEARCH_FAILED if failed else Outcome.NO_HITS
+    if any(report.outcome not in good for f in found for report in f.searches):
+        return Outcome.SEARCH_FAILED
+    pages = [page for f in found for page in f.pages]
+    unread = bool(pages) and all(page.outcome != PageOutcome.READ for page in pages)
+    return Outcome.NOTHING_READ if unread else Outcome.NO_HITS
 
 
 def _key(query: str) -> str:

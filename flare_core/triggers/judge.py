@@ -39,7 +39,7 @@ def judge(
     """Whether to retrieve for a draft (equation 3).
 
     `seen` holds the lowest probability of each earlier draft and whether it retrieved, for theta="auto"; `repeats`
-    is the number of the sentence that the draft nearly repeats, 0 for none.
+    is the number of the sentence that the draft nearly repeats (0 for none, its own where it goes in circles).
     """
     theta = auto_theta(seen, spec.target_share) if spec.theta == "auto" else spec.theta
     number = theta if isinstance(theta, float | int) else None
@@ -55,7 +55,7 @@ def judge(
     if spec.strategy != "direct" or theta == "never":
         return say(Verdict.NEVER, False, "Retrieval is set to never.")
     if repeats:
-        return say(Verdict.REPEATS, True, f"The draft nearly repeats sentence {repeats}: other evidence is needed.")
+        return say(Verdict.REPEATS, True, f"The draft repeats sentence {repeats} or itself: other evidence is needed.")
     if theta == "always":
         return say(Verdict.ALWAYS, True, "Retrieval is set to always.")
     if low is None or number is None:
