@@ -13,7 +13,8 @@ from tests.fakes import FakeSource, passage
 
 LOOP = tale(1)
 X = [passage("X1"), passage("X2"), passage("X3")]
-OTHER = [passage("O1"), passage("O2")]
+OTHER = [passage("O1", "Passage O1 on Marie Curie."), passage("O2", "Passage O2 on Marie Curie.")]
+SHOWN = [other.text for other in OTHER]
 
 
 def source(again: list[Any] | None = None) -> FakeSource:
@@ -36,7 +37,7 @@ def test_a_confident_loop_is_rejected_and_gets_other_evidence() -> None:
 
 def test_the_second_chance_sees_none_of_the_passages_that_led_to_the_repetition() -> None:
     written = write(loops_unless("O1"), source(), sentences=3)
-    assert written.shown[1] == ["Passage O1.", "Passage O2."]
+    assert written.shown[1] == SHOWN
     dropped = [r for r in written.all(PassagesRanked)[1].ranked if not r.kept]
     assert {r.passage.id for r in dropped} == {"X1", "X2", "X3"}
 
@@ -67,7 +68,7 @@ def test_without_other_evidence_the_report_ends() -> None:
 
 
 def test_a_rejected_sentence_is_not_accepted_when_its_rewrite_is_empty() -> None:
-    written = write(lambda n, p: "" if p == ["Passage O1.", "Passage O2."] else LOOP if n == 3 else tale(n), source(),
+    written = write(lambda n, p: "" if p == SHOWN else LOOP if n == 3 else tale(n), source(),
                     sentences=9)  # fmt: skip
     assert written.texts == [tale(1), tale(2)]
     assert written.ended.reason == "repetition"
@@ -105,7 +106,7 @@ def test_each_sentence_has_a_second_chance_of_its_own() -> None:
 
 def test_a_passage_behind_many_that_are_barred_is_in_the_log_all_the_same() -> None:
     def find(query: str) -> list[Any]:
-        return [passage("X1"), passage("O1", tale(3))][: 1 if query == "Marie Curie" else 2]
+        return [passage("X1"), passage("O1", f"{tale(3)} Marie Curie.")][: 1 if query == "Marie Curie" else 2]
 
     sources = [FakeSource(find, f"source {n}") for n in range(5)]
     written = write(loops_unless("Paris"), sources, sentences=3, top_k=1)
