@@ -18,6 +18,7 @@ from flare_core.spec import RunSpec
 from flare_core.strategies.baselines import none, single
 from flare_core.strategies.context import Context, Emitter, Ending, SystemClock
 from flare_core.strategies.direct import direct
+from flare_core.waiting import wait_for
 
 Strategy = Callable[[Context], Generator[AnyEvent, None, Ending]]
 
@@ -28,14 +29,20 @@ PROMPTS = ("write", "write_with_passages", "continue", "question", "extract")
 
 
 def open_ports(
-    spec: RunSpec, *, env: Mapping[str, str] = os.environ, stack: ExitStack
+    spec: RunSpec, cancel: Cancel, *, env: Mapping[str, str] = os.environ, stack: ExitStack
 ) -> tuple[LanguageModel, list[Source]]:
-    """The model and the sources that the spec names; `stack` closes them. Raises FlareError where that fails."""
-    return _open_model(spec, env, stack), _open_sources(spec, stack)
+    """The model and the sources that the spec names; `stack` closes them.
+
+    Raises FlareError where that fails, Stopped where it is cancelled meanwhile.
+    """
+    return _open_model(spec, cancel, env, stack), _open_sources(spec, stack)
 
 
-def _open_model(spec: RunSpec, env: Mapping[str, str], stack: ExitStack) -> LanguageModel:
-    model = open_model(spec.lm, spec.model, env=env, continue_with=go_on)
+def _open_model(spec: RunSpec, cancel: Cancel, env: Mapping[str, str], stack: ExitStack) -> LanguageModel:
+    def opening() -> LanguageModel:
+        return open_model(spec.lm, spec.model, env=env, continue_with=go_on)
+
+    model = wait_for(opening, cancel, lambda late: late.close())
     stack.callback(model.close)
     return model
 
@@ -63,15 +70,18 @@ def run(
     for each draft and each rewrite, as the paper does; under greedy decoding it gives the same report. `env` is where
     OPENAI_API_KEY and OPENAI_BASE_URL are looked up.
     """
-    emit = Emitter(clock or SystemClock())
+    clock, cancel = clock or SystemClock(), cancel or Never()
+    emit = Emitter(clock)
     with ExitStack() as stack:
         try:
-            model = _open_model(spec, env, stack) if model is None else model
+            model = _open_model(spec, cancel, env, stack) if model is None else model
             sources = _open_sources(spec, stack) if sources is None else sources
+        except Stopped:
+            yield emit(RunEnded(status=Status.STOPPED, reason="user", message="Stopped before anything was written."))
         except FlareError as error:
             yield emit(_failed(error))
-            return
-        yield from _write(Context(spec, model, sources, clock or SystemClock(), emit, cancel or Never(), drafting))
+        else:
+            yield from _write(Context(spec, model, sources, clock, emit, cancel, drafting))
 
 
 def _write(context: Context) -> Iterator[AnyEvent]:

@@ -14,8 +14,8 @@ from typing import Any
 from flare_core import engine
 from flare_core.cli.options import add_spec_options, spec_from
 from flare_core.cli.progress import Progress
-from flare_core.errors import UsageError
-from flare_core.events import AnyEvent, Status
+from flare_core.errors import Stopped, UsageError
+from flare_core.events import Status
 from flare_core.events.log import write_line
 from flare_core.report import markdown
 from flare_core.report.fold import ReportState
@@ -46,9 +46,13 @@ def run(args: argparse.Namespace) -> int:
     _check_files(args.out, args.trace)
     state, show = ReportState(), Progress(sys.stderr, quiet=args.quiet)
     with ExitStack() as stack:
+        cancel = stack.enter_context(_on_interrupt())
+        try:
+            model, sources = engine.open_ports(spec, cancel, stack=stack)
+        except Stopped:
+            return 3
         trace = stack.enter_context(args.trace.open("w", encoding="utf-8", newline="\n")) if args.trace else None
-        model, sources = engine.open_ports(spec, stack=stack)
-        for event in _cancellable(lambda cancel: engine.run(spec, cancel, model=model, sources=sources)):
+        for event in engine.run(spec, cancel, model=model, sources=sources):
             state.add(event)
             show(event)
             if trace is not None and event.durable:
@@ -85,17 +89,12 @@ def _deliver(state: ReportState, out: list[Path]) -> None:
         print(f"Written to {path}", file=sys.stderr)
 
 
-def _cancellable(start: Callable[[threading.Event], Iterator[AnyEvent]]) -> Iterator[AnyEvent]:
-    """The events of a run that Ctrl-C stops in order: the first asks, the second insists."""
-    cancel = threading.Event()
-    with _on_interrupt(cancel):
-        yield from start(cancel)
-
-
 @contextmanager
-def _on_interrupt(cancel: threading.Event) -> Iterator[None]:
+def _on_interrupt() -> Iterator[threading.Event]:
+    """A cancel signal that Ctrl-C sets: the first stops in order, the second at once."""
+    cancel = threading.Event()
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield cancel
         return
 
     def ask(*_: object) -> None:
@@ -106,6 +105,6 @@ def _on_interrupt(cancel: threading.Event) -> Iterator[None]:
 
     before = signal.signal(signal.SIGINT, ask)
     try:
-        yield
+        yield cancel
     finally:
         signal.signal(signal.SIGINT, before)

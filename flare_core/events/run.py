@@ -20,7 +20,7 @@ class PromptVersion(Value):
 
 
 class RunStarted(Event):
-    """First event of every log."""
+    """First event of a log; missing only where the run ended before its model was open."""
 
     type: Literal["run_started"] = "run_started"
     schema_version: int = SCHEMA_VERSION
