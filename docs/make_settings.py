@@ -10,12 +10,16 @@ from typing import Any, Literal, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from flare_core.presets import PRESETS
+from flare_core.presets import DIFFERENCES, PRESETS
 from flare_core.spec import MAX_TOPIC, RunSpec
 
 TARGET = Path(__file__).with_name("settings.md")
 GROUPS = {"what": "What to write", "method": "The method", "model": "The model", "budget": "Budgets"}
-OPTIONS = {"topic": "`TOPIC`", "sources": "`--source` (again for each)"}
+OPTIONS = {
+    "topic": "`TOPIC`",
+    "sources": "`--source` (again for each)",
+    **{f"budget_{name}": f"`--budget {name}=N`" for name in ("tokens", "searches", "minutes")},
+}
 """Where the option is not named after the field."""
 
 HEAD = """# Settings of a run
@@ -120,6 +124,8 @@ def _presets() -> str:
     return (
         "## Presets\n\nWhat a preset does not name keeps its default; what you choose goes before it.\n\n"
         + "\n".join([*rows, ""])
+        + "\n### What still differs from the paper and the authors' code\n\n"
+        + "\n".join([*(f"- {difference}" for difference in DIFFERENCES), ""])
     )
 
 

@@ -34,3 +34,17 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
 }
 """Preset name to the fields that it sets; what it does not name keeps the spec's default."""
+
+DIFFERENCES: tuple[str, ...] = (
+    "The prompts are our own and ask for a report, without exemplars; passages are shown without numbers.",
+    "No blank line ends the answer: a report has paragraphs.",
+    "A confident draft is accepted as it stands. The authors' code asks for it again, with the same prompt and the "
+    "same answer (METHOD 0, item 2).",
+    "Sentences end where Flare's splitter says, not where an untrained Punkt does.",
+    "Queries are not cut to their last 64 tokens, and runs of white space in them are folded.",
+    "A draft of which only punctuation is left after masking counts as wholly masked.",
+    "A retrieval without hits keeps the earlier passages and accepts the draft; the authors' code goes on without "
+    "passages.",
+    "The guard against repetition, and the rule that no query is sent twice, hold in every preset.",
+)
+"""Where all presets, `paper` and `released` too, differ from the paper or the authors' code on purpose."""

@@ -180,4 +180,4 @@ class SentenceAccepted(Event):
     outcome: Outcome
     """Why."""
     evidence: tuple[Evidence, ...] = ()
-    """The passages that support it, best first; none means written from the model's memory."""
+    """The passages that support it, best first; none means that nothing shown to the model supports it."""
