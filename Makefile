@@ -15,10 +15,10 @@ APP_READY := .venv/.app-$(call sum,$(APP))
 DEV_READY := .venv/.dev-$(call sum,$(APP) $(DEV))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test bench lint lock docs
+.PHONY: help setup run test bench bench-presets lint lock docs
 
 help:
-	@sed -n 's/^\([a-z]*\):.*## /make \1@/p' Makefile | awk -F@ '{printf "%-12s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## /make \1@/p' Makefile | awk -F@ '{printf "%-14s %s\n", $$1, $$2}'
 
 setup: $(APP_READY) $(DEV_READY) ## install everything into .venv (once; the only step that needs the network)
 	@echo "Ready. 'make run' starts Flare, 'make test' tests it."
@@ -30,8 +30,10 @@ test: $(DEV_READY) ## run all tests
 	@$(BIN)/python -m pytest
 
 bench: $(DEV_READY) ## measure, one JSON object a line; fails when a target is missed
-	@failed=0; for file in bench/*.py; do \
-		$(BIN)/python -m bench.$$(basename $$file .py) || failed=1; done; exit $$failed
+	@$(BIN)/python -m bench
+
+bench-presets: $(DEV_READY) ## compare ways to retrieve on twelve topics (takes an hour or more)
+	@$(BIN)/python -m bench.presets
 
 lint: $(DEV_READY) ## check style, types, and which module imports which
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check --quiet . && $(BIN)/mypy && $(BIN)/lint-imports

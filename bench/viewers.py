@@ -1,9 +1,9 @@
 """What watching costs: CPU of the server for 50 viewers of one run at 10 events a second (at most 10 % of a core).
 
-    python bench/viewers.py [--viewers 50] [--rate 10] [--seconds 8]
+    python -m bench.viewers [--viewers 50] [--rate 10] [--seconds 8]
 
-A child process serves the app's routes and headers over a fake engine; this one opens the viewers. Prints one line
-of JSON: `cpu_percent` of one core in the child (engine and store included), delay from event to viewer in ms.
+A child process serves the app's routes and headers over a fake engine; this one opens the viewers. The line tells the
+CPU of the child (engine and store included) in percent of one core, and the delay from event to viewer in ms.
 Exits with 1 if an event was missed or the target was not met.
 """
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import subprocess
 import sys
@@ -20,8 +19,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+from bench.line import line
+
+ROOT = Path(__file__).resolve().parents[1]
 TARGET_PERCENT = 10.0
 TOKENS = 25
 
@@ -112,8 +112,8 @@ def main() -> int:
         return 0
     with tempfile.TemporaryDirectory() as folder:
         settings = ["--serve", folder, "--rate", str(args.rate), "--seconds", str(args.seconds)]
-        command = [sys.executable, __file__, *settings]
-        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        command = [sys.executable, "-m", "bench.viewers", *settings]
+        child = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         try:
             port, run_id = child.stdout.readline().split()
             seen, delays = asyncio.run(watch(int(port), run_id, args.viewers, child))
@@ -123,19 +123,13 @@ def main() -> int:
             child.wait(10)
     percent = 100 * (after - before) / args.seconds
     wanted = int(args.rate * args.seconds) + 3  # and the start, the end of the run, the end of the stream
-    result = {
-        "bench": "viewers",
-        "viewers": args.viewers,
-        "events_per_second": args.rate,
-        "seconds": args.seconds,
-        "cpu_percent": round(percent, 1),
-        "target_percent": TARGET_PERCENT,
-        "delay_ms_p50": round(delays[len(delays) // 2], 1),
-        "delay_ms_p95": round(delays[int(len(delays) * 0.95)], 1),
-        "missed": sum(wanted - count for count in seen),
-    }
-    print(json.dumps(result))
-    return 0 if percent <= TARGET_PERCENT and result["missed"] == 0 else 1
+    missed = sum(wanted - count for count in seen)
+    met = line(
+        "viewers: CPU of the server", round(percent, 1), TARGET_PERCENT, percent <= TARGET_PERCENT and not missed,
+        unit="% of a core", viewers=args.viewers, events_per_second=args.rate, seconds=args.seconds, missed=missed,
+        delay_ms_p50=round(delays[len(delays) // 2], 1), delay_ms_p95=round(delays[int(len(delays) * 0.95)], 1),
+    )  # fmt: skip
+    return 0 if met else 1
 
 
 if __name__ == "__main__":
