@@ -18,7 +18,7 @@ DEV_READY := .venv/.dev-$(call sum,$(APP) $(DEV))
 .PHONY: help setup run test bench bench-presets lint lock docs
 
 help:
-	@sed -n 's/^\([a-z-]*\):.*## /make \1@/p' Makefile | awk -F@ '{printf "%-14s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## /make \1@/p' Makefile | awk -F@ '{printf "%-18s %s\n", $$1, $$2}'
 
 setup: $(APP_READY) $(DEV_READY) ## install everything into .venv (once; the only step that needs the network)
 	@echo "Ready. 'make run' starts Flare, 'make test' tests it."
