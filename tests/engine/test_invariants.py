@@ -54,7 +54,7 @@ def anything(seed: int, name: str) -> FakeSource:
         if chance.random() < 0.2:
             return chance.choice(list(SearchOutcome))
         return [
-            passage(f"P{n}", ". ".join(chance.sample(TALES, 3)) + ".", url=f"https://example.org/{n % 5}")
+            passage(f"P{n}", ". ".join(TALES[n::5]) + ".", url=f"https://example.org/{n % 5}")
             for n in chance.sample(range(12), chance.randint(0, 6))
         ]
 
