@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import re
 import time
+from urllib.parse import quote
 
 from flare_core.events import SentenceAccepted, Status
 from flare_core.report.citations import CitedSource, cited_numbers, numbered, sources
 from flare_core.report.fold import ReportState
+from flare_core.text.printable import printable
 
-_SPECIAL = re.compile(r"([\\`*_\[\]<>|~$])")
-_AT_START = re.compile(r"^(\s*)(#{1,6}(?=\s)|[-+>](?=\s)|\d+(?=[.)]\s)|={3,}|-{3,})", re.M)
-_END = re.compile(r"[.!?…。！？؟।]+[\"'”’»」』)\]]*$|[.!?…。！？؟।]*$")
+_SPECIAL = re.compile(r"[\\`*_\[\]<>|~$]|&(?=#?\w+;)|(?<=:)/(?=/)|(?<=\bwww)\.|@(?=\w)|(?:(?<=\s)|^)#(?=#*$)")
+"""What has a meaning anywhere: marks, entities, addresses that GitHub links by itself, a heading's closing marks."""
+_AT_START = re.compile(r"#{1,6}(?=\s|$)|[-+](?=\s|$)|={3,}|-{3,}")
+_NUMBER = re.compile(r"(\d+)([.)](?:\s|$))")
+_STOPS = ".!?…。！？؟।"
+_CLOSERS = "\"'”’»」』)]）】》〉"
+_UNSAFE = re.compile(r"[\x00-\x20\x7f-\x9f\s<>\\`|\u202d\u202e\ud800-\udfff]")
 
 
 def render(state: ReportState) -> str:
@@ -26,14 +32,15 @@ def render(state: ReportState) -> str:
 
 def escape(text: str) -> str:
     """Text that Markdown shows as it is, on one line."""
-    text = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
-    return _AT_START.sub(lambda m: f"{m.group(1)}\\{m.group(2)}" if not m.group(2).isdigit() else
-                         f"{m.group(1)}{m.group(2)}\\", text)  # fmt: skip
+    text = _SPECIAL.sub(r"\\\g<0>", " ".join(printable(text).split()))
+    if _AT_START.match(text):
+        return f"\\{text}"
+    return _NUMBER.sub(r"\1\\\2", text, count=1) if _NUMBER.match(text) else text
 
 
 def plain_text(state: ReportState) -> str:
     """The report without any markup."""
-    return state.text + "\n"
+    return printable(state.text) + "\n"
 
 
 def _gap(sentence: SentenceAccepted, *, first: bool) -> str:
@@ -46,9 +53,15 @@ def _sentence(sentence: SentenceAccepted, state: ReportState, numbers: dict[str,
     cited = " ".join(f"[{number}]" for number in cited_numbers(sentence, state, numbers))
     if not cited:
         return escape(sentence.text)
-    end = _END.search(sentence.text)
-    place = end.start() if end else len(sentence.text)
-    return f"{escape(sentence.text[:place])} {cited}{escape(sentence.text[place:])}"
+    place = _full_stop(sentence.text)
+    return f"{escape(sentence.text[:place])} {cited}{escape(sentence.text[place:])}".lstrip()
+
+
+def _full_stop(text: str) -> int:
+    """Where the full stop at the end begins, closing marks behind it counted in; the end of a text without one."""
+    unclosed = text.rstrip(_CLOSERS)
+    said = unclosed.rstrip(_STOPS)
+    return len(text) if said == unclosed else len(said)
 
 
 def _sources(listed: list[CitedSource]) -> list[str]:
@@ -57,8 +70,8 @@ def _sources(listed: list[CitedSource]) -> list[str]:
     parts = []
     if cited:
         lines = [f"{source.number}. {_described(source)}" for source in cited]
-        links = [f"[{s.number}]: <{_address(s.passage.url)}>" for s in cited]
-        parts += ["## Sources", "\n".join(lines), "\n".join(links)]
+        links = [f"[{s.number}]: <{address}>" for s in cited if (address := _address(s.passage.url))]
+        parts += ["## Sources", "\n".join(lines), *(["\n".join(links)] if links else [])]
     if unused:
         parts += ["### Read, not cited", "\n".join(f"- {_described(source)}" for source in unused)]
     return parts
@@ -66,19 +79,24 @@ def _sources(listed: list[CitedSource]) -> list[str]:
 
 def _described(source: CitedSource) -> str:
     p = source.passage
-    read = time.strftime("%Y-%m-%d", time.gmtime(p.retrieved_at))
-    details = [
-        escape(p.host),
-        *([escape(p.date)] if p.date else []),
-        f"read {read}",
-        *([p.licence] if p.licence else []),
-    ]
-    return f"[{escape(p.title)}](<{_address(p.url)}>) — {', '.join(details)}"
+    name = escape(p.title) or escape(p.host)
+    address = _address(p.url)
+    details = [escape(p.host), escape(p.date or ""), _read_on(p.retrieved_at), escape(p.licence or "")]
+    return f"{f'[{name}](<{address}>)' if address else name} — {', '.join(detail for detail in details if detail)}"
+
+
+def _read_on(at: float) -> str:
+    try:
+        return time.strftime("read %Y-%m-%d", time.gmtime(at))
+    except (ValueError, OverflowError, OSError):
+        return ""
 
 
 def _address(url: str) -> str:
-    """An address that cannot leave its angle brackets; anything but http and https is not linked."""
-    return re.sub(r"[<>\s\\]", "", url) if url.startswith(("http://", "https://")) else "about:blank"
+    """An address that cannot leave its angle brackets; empty where it is no web page, which is not linked."""
+    if not url.startswith(("http://", "https://")):
+        return ""
+    return re.sub(r"&(?=#?\w+;)", "&amp;", _UNSAFE.sub(lambda m: quote(m.group(), errors="replace"), url))
 
 
 def _colophon(state: ReportState) -> str:
@@ -86,7 +104,8 @@ def _colophon(state: ReportState) -> str:
     if state.started is None:
         return ""
     accepted = state.accepted
-    backed = sum(1 for sentence in accepted if sentence.evidence)
+    numbers = numbered(state)
+    backed = sum(1 for sentence in accepted if cited_numbers(sentence, state, numbers))
     lines = [
         f"*Written by Flare with the model {escape(state.started.model.name)}. "
         f"{backed} of {len(accepted)} sentences are backed by a cited passage, compared by words alone; the others "
@@ -94,6 +113,6 @@ def _colophon(state: ReportState) -> str:
     ]
     if state.ended is None or state.ended.status != Status.COMPLETE:
         why = state.ended.message if state.ended else "The run has no end."
-        lines.append(f"*The report is not complete. {escape(why)}*")
-    lines += [f"*{escape(credit)}*" for credit in state.started.attributions]
+        lines.append(f"*{f'The report is not complete. {escape(why)}'.strip()}*")
+    lines += [f"*{credit}*" for credit in map(escape, state.started.attributions) if credit]
     return "---\n\n" + "\n\n".join(lines)
