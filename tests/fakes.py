@@ -24,7 +24,7 @@ from flare_core.events import Capabilities, ModelInfo, Passage, SearchOutcome, S
 from flare_core.ports import Cancel, Found, Piece, Prompt, Usage
 
 Tok = str | tuple[str | bytes, float | None]
-Said = Iterable[Tok | BaseException | Callable[[], object]]
+Said = Iterable[Tok | Token | BaseException | Callable[[], object]]
 
 SURE = 0.9
 """Probability of a token of which nothing else is said."""
@@ -111,10 +111,10 @@ class FakeCompletion:
             if callable(item):
                 item()
                 continue
-            token = tok(*item) if isinstance(item, tuple) else tok(item)
+            token = item if isinstance(item, Token) else tok(*item) if isinstance(item, tuple) else tok(item)
             self.usage.generated_tokens += 1
             held.append(token)
-            text += decoder.decode(token.data)
+            text += token.text if token.raw is None else decoder.decode(token.data)
             if text and len(held) >= self.per_piece:
                 yield self._piece(text, held)
                 text, held = "", []

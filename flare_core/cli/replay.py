@@ -8,7 +8,7 @@ from typing import Any
 
 from flare_core.cli.options import theta
 from flare_core.errors import UsageError
-from flare_core.events.log import read_lines
+from flare_core.events.log import lines_of, read_lines
 from flare_core.replay import Replayed, replay
 
 
@@ -27,8 +27,8 @@ def run(args: argparse.Namespace) -> int:
     """Print each decision as it was and as it would be."""
     if not args.trace.is_file():
         raise UsageError(f"There is no file {args.trace}.")
-    with args.trace.open(encoding="utf-8", errors="replace") as lines:
-        decisions = replay(read_lines(lines), args.theta, args.beta)
+    with args.trace.open(encoding="utf-8", errors="replace") as file:
+        decisions = replay(read_lines(lines_of(file)), args.theta, args.beta)
     for decision in decisions:
         print(_line(decision))
     print(_summary(decisions))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from typing import TextIO
 
 from pydantic import ValidationError
 
@@ -12,11 +13,17 @@ from flare_core.events import EVENT, SCHEMA_VERSION, AnyEvent
 
 MAX_LINE = 4_000_000
 """Characters of one event."""
+NO_JSON = object()
 
 
 def write_line(event: AnyEvent) -> str:
     """The event as a line of a log, line end included."""
     return event.model_dump_json() + "\n"
+
+
+def lines_of(file: TextIO) -> Iterator[str]:
+    """The lines of a file, none read further than shows that it is too long."""
+    return iter(lambda: file.readline(MAX_LINE + 1), "")
 
 
 def read_lines(lines: Iterable[str]) -> Iterator[AnyEvent]:
@@ -29,18 +36,29 @@ def read_lines(lines: Iterable[str]) -> Iterator[AnyEvent]:
         try:
             event = EVENT.validate_json(line)
         except (ValidationError, ValueError) as error:
-            raise LogError(f"Line {number} is not an event of a Flare log.", _why(line, error)) from None
-        version = getattr(event, "schema_version", SCHEMA_VERSION)
-        if version > SCHEMA_VERSION:
-            raise LogError(f"The log was written by a newer Flare (schema {version}).", "Update Flare to open it.")
+            value = _json(line)
+            _check_version(value.get("schema_version") if isinstance(value, dict) else None)
+            raise LogError(f"Line {number} is not an event of a Flare log.", _why(value, error)) from None
+        _check_version(getattr(event, "schema_version", None))
         yield event
 
 
-def _why(line: str, error: Exception) -> str:
-    """What is wrong with the line, without its content."""
+def _check_version(version: object) -> None:
+    if isinstance(version, int) and version > SCHEMA_VERSION:
+        raise LogError(f"The log was written by a newer Flare (schema {version}).", "Update Flare to open it.")
+
+
+def _json(line: str) -> object:
+    """The value of a line, or NO_JSON."""
     try:
-        value = json.loads(line)
-    except ValueError:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return NO_JSON
+
+
+def _why(value: object, error: Exception) -> str:
+    """What is wrong with the line, without its content."""
+    if value is NO_JSON:
         return "It is no JSON: was the file cut off, or is it another kind of file?"
     kind = value.get("type") if isinstance(value, dict) else None
     if isinstance(error, ValidationError) and isinstance(kind, str):

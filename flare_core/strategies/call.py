@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from flare_core.errors import FlareError
-from flare_core.events import CallMade, Drafting, Passage, Purpose
+from flare_core.events import CallMade, Drafting, Passage, Purpose, Token
 from flare_core.ports import Piece, Prompt
 from flare_core.strategies.context import Context
+from flare_core.text.printable import whole
 from flare_core.text.reader import Sentence, SentenceReader
 
 LIVE_INTERVAL = 1 / 12
@@ -42,7 +44,7 @@ class Call:
     def pieces(self) -> Iterator[Piece]:
         """What the model says."""
         try:
-            yield from self._completion
+            yield from map(_whole, self._completion)
         except FlareError as error:
             self._error = str(error)
             raise
@@ -149,6 +151,19 @@ class SentenceCall(Call):
                 pieces=tuple(token.text for token in tokens),
             )
         )
+
+
+def _whole(piece: Piece) -> Piece:
+    """The piece without halves of surrogate pairs: a server can send them, but no log can hold them."""
+    text, tokens = whole(piece.text), tuple(map(_whole_token, piece.tokens))
+    return piece if text is piece.text and tokens == piece.tokens else Piece(text, tokens)
+
+
+def _whole_token(token: Token) -> Token:
+    text = whole(token.text)
+    if text is token.text and all(whole(other.text) is other.text for other in token.top):
+        return token
+    return replace(token, text=text, top=tuple(replace(other, text=whole(other.text)) for other in token.top))
 
 
 def room(context: Context) -> int:

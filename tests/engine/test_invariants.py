@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flare_core.errors import ModelError, SourceError
-from flare_core.events import Decided, SearchOutcome
+from flare_core.events import Alternative, Decided, SearchOutcome, Token
 from flare_core.replay import replay
 from flare_core.spec import make_spec
 from tests.engine.story import TALES, write
@@ -114,3 +114,9 @@ def test_a_replay_at_another_theta_decides_as_the_rule_says(seed: int, recorded:
 def test_a_preset_runs_to_its_end(preset: str) -> None:
     written = write(FakeModel(babble(5, threading.Event())), anything(5, "s"), preset=preset, theta=0.4, sentences=6)
     assert written.all(type(written.events[0]))[0].spec == make_spec("Marie Curie", preset, theta=0.4, sentences=6)
+
+
+def test_half_a_surrogate_pair_from_a_server_can_be_logged() -> None:
+    odd = Token(" \ud83d", -0.1, (Alternative(" \ud83d", -0.1), Alternative("\udc00", -3.0)))
+    written = write(FakeModel([[" It", odd, " rained", ".", " They", " left", "."]]), sentences=1)
+    assert written.texts == ["It \ufffd rained."] and written.outcomes == ["confident"]

@@ -94,10 +94,12 @@ def test_a_repetition_retrieves_even_when_confident() -> None:
 
 @pytest.mark.parametrize(("theta", "beta", "used"), [
     (0.8, 0.4, 0.4), (0.8, 0.0, 0.0), (0.8, None, 0.8), ("always", None, BETA_WITHOUT_THETA),
-    ("never", None, BETA_WITHOUT_THETA), ("always", 0.1, 0.1), ("auto", 0.3, 0.3), ("auto", None, 0.25),
+    ("never", 0.3, None), ("always", 0.1, 0.1), ("auto", 0.3, 0.3), ("auto", None, 0.25),
 ])  # fmt: skip
-def test_beta_is_theta_where_it_is_not_set(theta: Any, beta: float | None, used: float) -> None:
-    assert decide(UNSURE, theta=theta, beta=beta).beta == pytest.approx(used)
+def test_beta_is_theta_where_it_is_not_set_and_needless_where_nothing_is_asked(
+    theta: Any, beta: float | None, used: float | None
+) -> None:
+    assert decide(UNSURE, theta=theta, beta=beta).beta == (used if used is None else pytest.approx(used))
 
 
 def test_auto_says_which_theta_it_used() -> None:
@@ -125,6 +127,7 @@ def test_every_decision_is_whole(
     found = judge(spec, draft, aligned=aligned, seen=seen, repeats=repeats)
     assert found.retrieve == (found.verdict in (Verdict.UNCERTAIN, Verdict.ALWAYS, Verdict.REPEATS))
     assert bool(found.below) == (found.verdict == Verdict.UNCERTAIN)
-    assert found.rule and found.beta is not None and 0 <= found.beta <= 1
+    assert found.rule
+    assert (found.beta is None) == (found.verdict == Verdict.NEVER) or 0 <= (found.beta or 0) <= 1
     assert found.theta is None or 0 <= found.theta <= 1
     assert found.unknown == sum(token.logprob is None for token in draft)
