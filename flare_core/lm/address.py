@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+import httpx2
+
 from flare_core.errors import UsageError
 
 
@@ -28,9 +30,12 @@ class Address:
         try:
             parts = urlsplit(text.strip())
             host, port = parts.hostname, parts.port
-        except ValueError:
+            (host or "").encode("idna")
+            text.encode()
+            httpx2.URL(text.strip())
+        except (ValueError, httpx2.InvalidURL):
             raise UsageError("The address of the language model is malformed.", remedy) from None
-        if parts.scheme not in ("http", "https") or not host:
+        if parts.scheme not in ("http", "https") or not host or " " in host:
             raise UsageError(f"“{_brief(text)}” is not the address of a language model.", remedy)
         bare = f"[{host}]" if ":" in host else host
         where = bare if port is None else f"{bare}:{port}"

@@ -12,6 +12,7 @@ from openai import OpenAI
 
 from flare_core.errors import ModelError, UsageError
 from flare_core.lm.address import Address
+from flare_core.lm.bounds import NOT_PACKED, bounded
 from flare_core.lm.continuation import Instruction, instruction
 from flare_core.lm.dialect import guess
 from flare_core.lm.embedded import open_embedded
@@ -26,6 +27,9 @@ LISTING = openai.Timeout(20.0, connect=10.0)
 NO_CHAT = ("embed", "whisper", "tts", "dall-e", "moderation", "rerank", "transcribe", "realtime", "image", "sora")
 """Parts of names of models that do not chat."""
 CONTEXT_FIELDS = ("max_model_len", "context_length", "context_window", "max_context_length", "n_ctx")
+
+MAX_NAME = 500
+"""Characters of a model's name."""
 
 Listing = list[dict[str, Any]]
 
@@ -58,20 +62,31 @@ def open_model(
 
 def is_file(lm: str) -> bool:
     """Whether a setting names a model file rather than an address."""
-    return "://" not in lm and (lm.lower().endswith(".gguf") or Path(lm).expanduser().is_file())
+    return "://" not in lm and (lm.lower().endswith(".gguf") or _found(lm) is not None)
 
 
 def _existing(lm: str) -> Path:
-    path = Path(lm).expanduser()
-    if not path.is_file():
-        raise ModelError(f"There is no model file {path}.", "Check its path.")
+    path = _found(lm)
+    if path is None:
+        raise ModelError(f"There is no model file {lm[:200]}.", "Check its path.")
     return path
+
+
+def _found(lm: str) -> Path | None:
+    """The file, if there is one."""
+    try:
+        path = Path(lm).expanduser()
+        return path if path.is_file() else None
+    except (OSError, RuntimeError, ValueError):  # too long for a path, no such home, a zero in it
+        return None
 
 
 def _open_endpoint(address: Address, model: str, key: str, *, refresh: bool, continue_with: Instruction) -> OpenAIChat:
     place = Place(address.shown, model, tuple(secret for secret in (key, *address.secrets) if secret))
     listing = _listing(address, key, place)
     name = model or first_chat_model(listing)
+    if model and not _named(model):
+        raise UsageError("The name of the model is too long, or holds characters that cannot be shown.")
     if not name:
         raise UsageError(f"{address.shown} does not list its models.", "Name the model to use.")
     entry = next((entry for entry in listing if entry.get("id") == name), {})
@@ -92,6 +107,8 @@ def _listing(address: Address, key: str, place: Place) -> Listing:
     asking = OpenAI(
         base_url=address.url,
         api_key=key or NO_KEY,
+        default_headers=NOT_PACKED,
+        http_client=openai.DefaultHttpxClient(event_hooks={"response": [bounded(place)]}, follow_redirects=False),
         default_query=address.query or None,
         max_retries=1,
         timeout=LISTING,
@@ -101,20 +118,28 @@ def _listing(address: Address, key: str, place: Place) -> Listing:
             answer: Any = asking.get("/models", cast_to=object, options=options(key))
         except (openai.NotFoundError, openai.PermissionDeniedError):
             return []
-        except openai.OpenAIError as error:
+        except (openai.OpenAIError, ValueError, RecursionError) as error:
             raise as_model_error(error, place) or error from None
     entries = answer.get("data") if isinstance(answer, dict) else answer
-    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    entries = entries if isinstance(entries, list) else []
+    return [entry for entry in entries if isinstance(entry, dict) and _named(entry.get("id"))]
+
+
+def _named(name: Any) -> bool:
+    """Whether this is a name that can be shown and sent."""
+    return isinstance(name, str) and 0 < len(name) <= MAX_NAME and name.isprintable()
 
 
 def first_chat_model(listing: Listing) -> str:
     """The first model that is not plainly for something else; empty where there is none."""
-    names = [str(entry["id"]) for entry in listing if entry.get("id")]
+    names = [str(entry["id"]) for entry in listing]
     chatting = [name for name in names if not any(part in name.lower() for part in NO_CHAT)]
     return next(iter(chatting or names), "")
 
 
 def context_of(entry: Mapping[str, Any]) -> int | None:
     """Context size in tokens, under whatever name the endpoint tells it."""
-    told = {**(entry.get("meta") or {}), **entry}
-    return next((told[name] for name in CONTEXT_FIELDS if isinstance(told.get(name), int)), None)
+    meta = entry.get("meta")
+    told = {**(meta if isinstance(meta, dict) else {}), **entry}
+    sizes = [told.get(name) for name in CONTEXT_FIELDS]
+    return next((size for size in sizes if type(size) is int and 0 < size < 2**53), None)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -14,7 +14,7 @@ from flare_core.errors import Stopped
 from flare_core.lm.align import Aligner
 from flare_core.lm.continuation import joined
 from flare_core.lm.counts import Tally, written
-from flare_core.lm.failures import Place, as_model_error, broke_off, filtered, not_understood, timed_out
+from flare_core.lm.failures import Place, as_model_error, broke_off, filtered, not_understood, timed_out, too_much
 from flare_core.lm.loop import Job
 from flare_core.lm.normalise import read
 from flare_core.ports import Cancel, Piece, Usage
@@ -25,7 +25,7 @@ CLOSING = 0.15
 """Seconds that `close` waits for the connection to be gone."""
 
 Chunk = Mapping[str, Any]
-Open = Callable[[], Coroutine[Any, Any, AsyncIterator[Chunk]]]
+Open = Callable[[], Coroutine[Any, Any, AsyncGenerator[Chunk]]]
 """Sends the request and gives the chunks of the answer."""
 
 LENGTH = ("length", "max_tokens")
@@ -51,12 +51,16 @@ class _End:
 class StreamedCompletion:
     """Implements `ports.Completion`. Iterate on one thread; `close` may be called from any."""
 
-    def __init__(self, *, cancel: Cancel, place: Place, tokens: bool, patience: Patience, started: str = "") -> None:
-        """`tokens`: probabilities were asked for. `started`: the text that the new message is to be joined to."""
+    def __init__(
+        self, *, cancel: Cancel, place: Place, tokens: bool, patience: Patience, started: str = "", most: int = 1 << 20
+    ) -> None:
+        """`tokens`: probabilities were asked for. `started`: the text that the new message is to be joined to.
+        `most`: chunks beyond which the answer is given up."""
         self._tally = Tally()
         self.usage: Usage = self._tally.usage
         self.finish: str | None = None
         self._cancel, self._place, self._patience = cancel, place, patience
+        self._most = most
         self._aligner = Aligner(tokens=tokens)
         self._seam = started
         self._queue: SimpleQueue[Chunk | _End] = SimpleQueue()
@@ -69,11 +73,15 @@ class StreamedCompletion:
 
     async def pump(self, open_stream: Open) -> None:
         """Hand the chunks over to the thread that iterates."""
-        put, first = self._queue.put, True
-        async for chunk in await open_stream():
-            if first and self._writes(chunk):
-                first, self.usage.ttft_ms = False, self._elapsed()
-            put(chunk)
+        put, first, left = self._queue.put, True, self._most
+        async with aclosing(await open_stream()) as chunks:
+            async for chunk in chunks:
+                if first and self._writes(chunk):
+                    first, self.usage.ttft_ms = False, self._elapsed()
+                left -= 1
+                if left < 0:
+                    raise too_much(self._place)
+                put(chunk)
 
     def _writes(self, chunk: Chunk) -> bool:
         try:

@@ -11,6 +11,9 @@ from typing import Any
 
 from flare_core.ports import Usage
 
+MOST = 2**53
+"""Larger numbers of tokens are nonsense."""
+
 
 class Tally:
     """Keeps a `Usage` up to date, chunk by chunk."""
@@ -28,7 +31,7 @@ class Tally:
         self._received += written(chunk)
         for name, reader in READERS:
             said = chunk.get(name)
-            if said:
+            if isinstance(said, Mapping):
                 self._told = max(self._told, reader(self.usage, said))
         self.usage.generated_tokens = max(self._received, self._told)
 
@@ -48,17 +51,17 @@ def written(chunk: Mapping[str, Any]) -> int:
 
 def _progress(usage: Usage, progress: Mapping[str, Any]) -> int:
     """llama.cpp: `total`, of which `cache` were known already and `processed` are done (`cache` included)."""
-    usage.prompt_tokens = progress.get("total")
-    usage.cached_tokens = progress.get("cache")
-    if usage.cached_tokens is not None and progress.get("processed") is not None:
-        usage.evaluated_tokens = progress["processed"] - usage.cached_tokens
+    usage.prompt_tokens, usage.cached_tokens = _count(progress, "total"), _count(progress, "cache")
+    processed = _count(progress, "processed")
+    if usage.cached_tokens is not None and processed is not None:
+        usage.evaluated_tokens = processed - usage.cached_tokens
     return 0
 
 
 def _timings(usage: Usage, timings: Mapping[str, Any]) -> int:
     """llama.cpp: `cache_n` and `prompt_n` make up the prompt once the first token is written (`predicted_n` > 0)."""
-    generated: int = timings.get("predicted_n") or 0
-    cached, evaluated = timings.get("cache_n"), timings.get("prompt_n")
+    generated = _count(timings, "predicted_n") or 0
+    cached, evaluated = _count(timings, "cache_n"), _count(timings, "prompt_n")
     if generated and cached is not None and evaluated is not None:
         usage.prompt_tokens = cached + evaluated
         usage.cached_tokens, usage.evaluated_tokens = cached, evaluated
@@ -67,14 +70,21 @@ def _timings(usage: Usage, timings: Mapping[str, Any]) -> int:
 
 def _totals(usage: Usage, totals: Mapping[str, Any]) -> int:
     """OpenAI: `prompt_tokens`, of which `prompt_tokens_details.cached_tokens`."""
-    prompt = totals.get("prompt_tokens")
+    prompt = _count(totals, "prompt_tokens")
     if prompt is not None:
-        cached = (totals.get("prompt_tokens_details") or {}).get("cached_tokens")
+        details = totals.get("prompt_tokens_details")
+        cached = _count(details, "cached_tokens") if isinstance(details, Mapping) else None
         if cached is None and usage.prompt_tokens == prompt:
             cached = usage.cached_tokens
         usage.prompt_tokens, usage.cached_tokens = prompt, cached
         usage.evaluated_tokens = None if cached is None else prompt - cached
-    return totals.get("completion_tokens") or 0
+    return _count(totals, "completion_tokens") or 0
+
+
+def _count(told: Mapping[str, Any], name: str) -> int | None:
+    """A number of tokens; None for anything that is none."""
+    value = told.get(name)
+    return value if type(value) is int and 0 <= value < MOST else None
 
 
 READERS: tuple[tuple[str, Callable[[Usage, Mapping[str, Any]], int]], ...] = (

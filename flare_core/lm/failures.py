@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 
@@ -59,11 +58,13 @@ def as_model_error(error: BaseException, place: Place) -> ModelError | None:
         return _refused(error, place)
     if isinstance(error, openai.APITimeoutError):
         return timed_out(place, "did not answer in time")
+    if isinstance(error, openai.APIConnectionError) and isinstance(error.__cause__, ModelError):
+        return error.__cause__
     if isinstance(error, openai.APIConnectionError):
         return _unreachable(error, place)
     if isinstance(error, openai.APIError):
         return _told(place.clean(error.message), place)
-    if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | openai.OpenAIError):
+    if isinstance(error, ValueError | RecursionError | openai.OpenAIError):  # JSON that is none, or no sane one
         return not_understood(place)
     return None
 
@@ -79,6 +80,13 @@ def timed_out(place: Place, what: str) -> ModelError:
 def broke_off(place: Place) -> ModelError:
     """The stream ended without a reason for ending."""
     return ModelError(f"The answer of the language model at {place.url} broke off.", "Resume or try again.")
+
+
+def too_much(place: Place) -> ModelError:
+    """An answer without end, or without bounds."""
+    return ModelError(
+        f"{place.url} sends much more than it was asked for.", "Check the address; a server that does this is broken."
+    )
 
 
 def filtered(place: Place) -> ModelError:
@@ -126,6 +134,12 @@ def _refused(error: openai.APIStatusError, place: Place) -> ModelError:
         )
     if status == 403:
         return Refused(f"{place.url} does not allow this (403): {said}", "Check what the API key may do.")
+    if 300 <= status < 400:
+        to = place.clean(error.response.headers.get("location", ""))
+        return ModelError(
+            f"{place.url} leads elsewhere ({status}){f': {to}' if to else ''}.",
+            "If you trust that address, name it instead; it often ends in /v1.",
+        )
     if _too_long(f"{error.code} {error.type} {said}"):
         return _context(said, place)
     if status == 404 and (not said or "model" in said.lower()) and place.model:

@@ -18,6 +18,9 @@ UNLIKELY = -9998.0
 ROUNDING = 1e-4
 """A logarithm this far above 0 is 0 with a rounding error; beyond, it is no probability."""
 
+MOST_TEXT, MOST_TOKENS, MOST_TOP = 200_000, 50_000, 20
+"""Characters and tokens of one chunk, alternatives of one token: far more than is ever asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Delta:
@@ -52,7 +55,7 @@ def read(chunk: Mapping[str, Any]) -> Delta:
         return NOTHING
     choice = choices[0]
     delta = choice.get("delta") or choice.get("message") or {}
-    text = delta.get("content") or ""
+    text = _readable(delta.get("content"))
     tokens = read_tokens(choice.get("logprobs"))
     if not text and (delta.get("reasoning_content") or delta.get("reasoning")):
         tokens = None
@@ -64,6 +67,8 @@ def read_tokens(logprobs: Any) -> tuple[Token, ...] | None:
     if not isinstance(logprobs, Mapping):
         return None
     content = logprobs.get("content")
+    if content and len(content) > MOST_TOKENS:
+        raise ValueError("too many tokens in one chunk")
     if content:
         return tuple(_token(entry) for entry in content)
     if logprobs.get("tokens"):
@@ -73,23 +78,40 @@ def read_tokens(logprobs: Any) -> tuple[Token, ...] | None:
 
 def _token(entry: Mapping[str, Any]) -> Token:
     text, raw = _spelling(entry)
-    top = tuple(
-        [Alternative(_spelling(other)[0], real(other.get("logprob"))) for other in entry.get("top_logprobs") or ()]
-    )
+    likely = (entry.get("top_logprobs") or ())[:MOST_TOP]
+    top = tuple([Alternative(_spelling(other)[0], real(other.get("logprob"))) for other in likely])
     return Token(text, real(entry.get("logprob")), top, raw)
 
 
 def _spelling(entry: Mapping[str, Any]) -> tuple[str, tuple[int, ...] | None]:
     """Printable text, and the bytes where they are not simply its UTF-8. `bytes` wins over `token`, if it is there."""
-    text: str = entry.get("token") or ""
+    text = _readable(entry.get("token"))
     numbers = entry.get("bytes")
     if not numbers:
         return text, None
+    if not isinstance(numbers, list):  # bytes(3_000_000_000) would take the memory
+        raise TypeError("bytes are no list")
     data = bytes(numbers)
     if data == text.encode("utf-8", "surrogatepass"):
         return text, None
     shown = data.decode("utf-8", "replace")
     return shown, None if shown.encode("utf-8") == data else tuple(numbers)
+
+
+def _readable(text: Any) -> str:
+    """Text as it can be kept: half a surrogate pair becomes U+FFFD. Raises TypeError for what is no text."""
+    text = text or ""
+    if not isinstance(text, str):
+        raise TypeError("no text")
+    if len(text) > MOST_TEXT:
+        raise ValueError("too much text in one chunk")
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
 def _legacy(logprobs: Mapping[str, Any]) -> tuple[Token, ...]:
@@ -101,8 +123,9 @@ def _legacy(logprobs: Mapping[str, Any]) -> tuple[Token, ...]:
     for place, text in enumerate(texts):
         value = values[place] if place < len(values) else None
         top = tops[place] if place < len(tops) else None
-        ranked = sorted((top or {}).items(), key=lambda item: -(real(item[1]) or UNLIKELY))
-        tokens.append(Token(text, real(value), tuple(Alternative(other, real(p)) for other, p in ranked)))
+        ranked = sorted((top or {}).items(), key=lambda item: -(real(item[1]) or UNLIKELY))[:MOST_TOP]
+        alternatives = tuple(Alternative(_readable(other), real(p)) for other, p in ranked)
+        tokens.append(Token(_readable(text), real(value), alternatives))
     return tuple(tokens)
 
 

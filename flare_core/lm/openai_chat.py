@@ -10,7 +10,7 @@ JSON, not as its pydantic models, which cost more time than everything else toge
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any, Literal, cast
 
 import openai
@@ -19,6 +19,7 @@ from openai._types import RequestOptions
 
 from flare_core.events import Capabilities, ModelInfo
 from flare_core.lm.address import Address
+from flare_core.lm.bounds import NOT_PACKED, abounded, most_chunks
 from flare_core.lm.completion import Chunk, Patience, StreamedCompletion
 from flare_core.lm.continuation import Instruction, instruction
 from flare_core.lm.dialect import Dialect
@@ -65,7 +66,7 @@ class OpenAIChat:
         self._continue_with = continue_with
         self._patience = patience or Patience()
         self._options = options(api_key)
-        self._client = client(address, api_key, retries)
+        self._client = client(address, api_key, retries, self._place)
         self._loop = LoopThread(name=f"lm {model}")
 
     def stream(
@@ -106,6 +107,7 @@ class OpenAIChat:
             tokens="logprobs" in request,
             patience=patience or self._patience,
             started=started,
+            most=most_chunks(request),
         )
         completion.attach(self._loop.start(lambda: completion.pump(lambda: self._open(request)), completion.ended))
         return completion
@@ -114,25 +116,30 @@ class OpenAIChat:
         """Cancel what still runs and release the connections. Safe to call twice."""
         self._loop.close(self._client.close)
 
-    async def _open(self, request: dict[str, Any]) -> AsyncIterator[Chunk]:
+    async def _open(self, request: dict[str, Any]) -> AsyncGenerator[Chunk]:
         if request.get("stream"):
             stream = await self._client.post(
                 PATH, cast_to=object, body=request, options=self._options, stream=True, stream_cls=AsyncStream[object]
             )
-            return cast(AsyncIterator[Chunk], stream.__aiter__())
+            return cast(AsyncGenerator[Chunk], stream.__aiter__())
         whole = await self._client.post(PATH, cast_to=object, body=request, options=self._options)
         return _once(cast(Chunk, whole))
 
 
-async def _once(chunk: Chunk) -> AsyncIterator[Chunk]:
+async def _once(chunk: Chunk) -> AsyncGenerator[Chunk]:
     yield chunk
 
 
-def client(address: Address, api_key: str, retries: int) -> AsyncOpenAI:
+def client(address: Address, api_key: str, retries: int, place: Place) -> AsyncOpenAI:
     """The `openai` package's client. Waiting for answers is timed elsewhere."""
     return AsyncOpenAI(
         base_url=address.url,
         api_key=api_key or NO_KEY,
+        default_headers=NOT_PACKED,
+        http_client=openai.DefaultAsyncHttpxClient(
+            event_hooks={"response": [abounded(place)]},
+            follow_redirects=False,  # what is sent is meant for this server alone
+        ),
         default_query=address.query or None,
         max_retries=retries,
         timeout=openai.Timeout(None, connect=CONNECT),
