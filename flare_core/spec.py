@@ -129,7 +129,7 @@ class RunSpec(BaseModel):
         json_schema_extra={"group": "method"},
     )
     keep_first: bool = Field(
-        False,
+        True,
         title="Keep first passages",
         description="The topic's passages stay in front of those of each later retrieval.",
         json_schema_extra={"group": "method"},
@@ -148,7 +148,7 @@ class RunSpec(BaseModel):
         json_schema_extra={"group": "method"},
     )
     topic_in_query: bool = Field(
-        False,
+        True,
         title="Topic in front of the query",
         description="A masked sentence often loses its subject; the topic brings it back.",
         json_schema_extra={"group": "method"},

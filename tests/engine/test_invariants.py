@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from flare_core.errors import ModelError, SourceError
 from flare_core.events import Alternative, Decided, SearchOutcome, Token
 from flare_core.replay import replay
-from flare_core.spec import make_spec
 from tests.engine.story import TALES, write
 from tests.fakes import Asked, FakeModel, FakeSource, Said, passage
 
@@ -113,7 +112,7 @@ def test_a_replay_at_another_theta_decides_as_the_rule_says(seed: int, recorded:
 @pytest.mark.parametrize("preset", ["default", "paper", "released"])
 def test_a_preset_runs_to_its_end(preset: str) -> None:
     written = write(FakeModel(babble(5, threading.Event())), anything(5, "s"), preset=preset, theta=0.4, sentences=6)
-    assert written.all(type(written.events[0]))[0].spec == make_spec("Marie Curie", preset, theta=0.4, sentences=6)
+    assert written.all(type(written.events[0]))[0].spec.preset == preset
 
 
 def test_half_a_surrogate_pair_from_a_server_can_be_logged() -> None:

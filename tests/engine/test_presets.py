@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from flare_core.events import SentenceAccepted, SentenceDrafted, SentenceRewritten
+from flare_core.spec import make_spec
 from tests.engine.story import Written, tale, write
 from tests.fakes import FakeSource, passage
 
@@ -105,3 +106,11 @@ def test_a_kept_draft_is_bound_to_what_the_draft_was_shown() -> None:
     written = write(story, source, draft_docs="last", sentences=2)
     assert written.outcomes == ["confident", "not_rewritten"]
     assert written.all(SentenceAccepted)[1].evidence == ()
+
+
+def test_by_default_the_topic_is_in_every_query_and_its_passages_in_every_prompt() -> None:
+    spec = make_spec("Marie Curie")
+    assert spec.topic_in_query and spec.keep_first and spec.draft_docs == "first"
+    for preset in ("paper", "released"):
+        other = make_spec("Marie Curie", preset)
+        assert not other.topic_in_query and not other.keep_first
