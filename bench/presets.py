@@ -43,15 +43,19 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "released": {"preset": "released"},
     "released, θ auto": {"preset": "released", "theta": "auto"},
     "default": {},
+    "kept": {"draft_docs": "last", "topic_in_query": False},
+    "kept, topic in query": {"draft_docs": "last"},
+    "query without topic": {"topic_in_query": False},
+    "first not kept": {"keep_first": False},
+    "neither": {"keep_first": False, "topic_in_query": False},
     "drafts see nothing": {"draft_docs": "none"},
-    "drafts see the last": {"draft_docs": "last"},
-    "first kept in rewrites": {"keep_first": True},
-    "kept": {"draft_docs": "last", "keep_first": True},
-    "topic in query": {"topic_in_query": True},
     "questions": {"query": "question"},
     "always": {"theta": "always"},
 }
-"""Name of a variant to what it sets in the run spec, over its preset."""
+"""Name of a variant to what it sets in the run spec, over its preset.
+
+`kept` is the variant whose rewrite and next draft are one stream: both see the topic's passages and the last ones.
+"""
 
 COLUMNS = {
     "variant": "variant",
