@@ -22,9 +22,13 @@ LONGEST_URL = 4000
 """Characters."""
 
 _NAT64 = ip_network("64:ff9b::/96")
-_NEVER = tuple(ip_network(n) for n in ("2002::/16", "2001::/32", "64:ff9b:1::/48", "::/96", "192.88.99.0/24"))
-"""Tunnels that carry another address (6to4, Teredo, local NAT64, IPv4-compatible) and their relays: nothing that
-a public page is served from, and a way around a check of the outer address."""
+_TUNNELS = ("2002::/16", "2001::/32", "64:ff9b:1::/48", "::/96", "192.88.99.0/24")
+"""They carry another address (6to4, Teredo, local NAT64, IPv4-compatible), or are relays to such: nothing that a
+public page is served from, and a way around a check of the outer address."""
+_ASSIGNED = ("192.0.0.0/24", "3fff::/20", "5f00::/16")
+"""Protocol assignments (a cloud has its metadata at 192.0.0.192), documentation, segment routing: some versions of
+`ipaddress` take them for public."""
+_NEVER = tuple(map(ip_network, (*_TUNNELS, *_ASSIGNED)))
 _UNPRINTABLE = re.compile(r"[\x00-\x20\x7f\\]")
 _NUMERIC_HOST = re.compile(r"[0-9a-fx.]+", re.IGNORECASE)
 _NUMERIC_LABEL = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)", re.IGNORECASE)
