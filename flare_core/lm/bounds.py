@@ -11,7 +11,7 @@ from flare_core.lm.failures import Place, too_much
 
 LINE = 16_000_000
 """Bytes of an answer without a line break; with one, they can be handed on."""
-PACKED = 1_000_000
+PACKED = 400_000
 """Bytes of an answer that comes compressed, although that is not asked for: they become up to 1000 times as many."""
 ROOM, SPARE = 4, 4096
 """Chunks that may come: so many for each token asked for, and so many without any (thoughts, progress)."""
