@@ -28,8 +28,8 @@ class Replayed:
 
     @property
     def changed(self) -> bool:
-        """Whether it would be another decision."""
-        return (self.recorded.retrieve, self.recorded.verdict) != (self.now.retrieve, self.now.verdict)
+        """Whether it would be another decision: a retrieval where there was none, or none where there was one."""
+        return self.recorded.retrieve != self.now.retrieve
 
     @property
     def asks_differently(self) -> bool:

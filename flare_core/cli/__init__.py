@@ -29,6 +29,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except FlareError as error:
         print(f"flare: {error}", file=sys.stderr)
         return FAILED
+    except KeyboardInterrupt:
+        print("flare: ended at once; what was written is kept.", file=sys.stderr)
+        return PARTIAL
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED

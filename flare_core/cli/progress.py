@@ -17,6 +17,7 @@ from flare_core.events import (
     SentenceRejected,
     Warned,
 )
+from flare_core.text.printable import printable
 
 WIDTH = 150
 _GIVEN = {
@@ -37,7 +38,7 @@ class Progress:
         line = _line(event)
         if isinstance(event, RunEnded | Warned) or not self._quiet:
             for text in line:
-                print(text, file=self._stream, flush=True)
+                print(printable(text), file=self._stream, flush=True)
 
 
 def _line(event: AnyEvent) -> list[str]:

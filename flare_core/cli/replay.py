@@ -10,6 +10,7 @@ from flare_core.cli.options import theta
 from flare_core.errors import UsageError
 from flare_core.events.log import lines_of, read_lines
 from flare_core.replay import Replayed, replay
+from flare_core.text.printable import printable
 
 
 def add_to(commands: Any) -> None:
@@ -30,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     with args.trace.open(encoding="utf-8", errors="replace") as file:
         decisions = replay(read_lines(lines_of(file)), args.theta, args.beta)
     for decision in decisions:
-        print(_line(decision))
+        print(printable(_line(decision)))
     print(_summary(decisions))
     return 0
 

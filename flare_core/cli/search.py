@@ -11,6 +11,7 @@ from flare_core.ports import Found, Never, Source
 from flare_core.queries.merge import merge
 from flare_core.sources.choice import open_sources
 from flare_core.spec import make_spec
+from flare_core.text.printable import printable
 
 
 def add_to(commands: Any) -> None:
@@ -36,17 +37,18 @@ def run(args: argparse.Namespace) -> int:
     merged = merge([(f"q{i}", f.passages) for i, f in enumerate(found, 1)], spec.top_k)
     for ranked in (ranked for ranked in merged if ranked.kept):
         p = ranked.passage
-        print(f"\n[{ranked.score:.1f}] {p.title} — {p.url}\n{p.text}")
+        print(printable(f"\n[{ranked.score:.1f}] {p.title} — {p.url}\n{p.text}"))
     return 0 if merged else 1
 
 
 def _ask(source: Source, args: argparse.Namespace) -> Found:
     found = source.find(args.query, k=args.top_k, lang=args.lang, cancel=Never())
     for search in found.searches:
-        print(f"{search.source} ({search.backend}): {search.outcome}, {search.hits} hits, {search.ms:.0f} ms", end="")
-        print(f" — {search.detail}" if search.detail and search.outcome != SearchOutcome.OK else "")
+        why = f" — {search.detail}" if search.detail and search.outcome != SearchOutcome.OK else ""
+        said = f"{search.source} ({search.backend}): {search.outcome}, {search.hits} hits, {search.ms:.0f} ms{why}"
+        print(printable(said))
     for page in found.pages:
         why = f" — {page.detail}" if page.outcome != PageOutcome.READ else f", {page.passages} passages"
-        print(f"  {page.outcome:<16} {page.url} ({page.ms:.0f} ms){why}")
+        print(printable(f"  {page.outcome:<16} {page.url} ({page.ms:.0f} ms){why}"))
     print(f"  {found.considered} passages scored, {len(found.passages)} returned")
     return found

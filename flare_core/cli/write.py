@@ -50,15 +50,16 @@ def run(args: argparse.Namespace) -> int:
         try:
             model, sources = engine.open_ports(spec, cancel, stack=stack)
         except Stopped:
+            print("Stopped before anything was written.", file=sys.stderr)
             return 3
         trace = stack.enter_context(args.trace.open("w", encoding="utf-8", newline="\n")) if args.trace else None
+        stack.callback(_deliver, state, args.out)
         for event in engine.run(spec, cancel, model=model, sources=sources):
             state.add(event)
             show(event)
             if trace is not None and event.durable:
                 trace.write(write_line(event))
                 trace.flush()
-    _deliver(state, args.out)
     return _exit_code(state)
 
 
@@ -81,7 +82,7 @@ def _check_files(out: list[Path], trace: Path | None) -> None:
 
 
 def _deliver(state: ReportState, out: list[Path]) -> None:
-    """The report to its files, else to stdout; whatever was written, whole or not."""
+    """The report to its files, else to stdout; whatever was written, whole or not, and whatever ended it."""
     if not out and (state.accepted or (state.ended and state.ended.status != Status.FAILED)):
         sys.stdout.write(markdown.render(state))
     for path in out if state.accepted else ():

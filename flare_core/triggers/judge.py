@@ -73,7 +73,7 @@ def _rule(spec: RunSpec, theta: float, low: float, under: tuple[int, ...], token
     if not under:
         return f"No token of {counted} is {_under(spec)} θ = {theta:.2f}{auto}; the lowest is {low:.2f}."
     worst = sorted(under, key=lambda i: tokens[i].p or 0.0)[:3]
-    listed = ", ".join(f"“{tokens[i].text.strip() or '␣'}” ({tokens[i].p:.2f})" for i in worst)
+    listed = ", ".join(f"“{' '.join(tokens[i].text.split())[:40] or '␣'}” ({tokens[i].p:.2f})" for i in worst)
     more = ", …" if len(under) > len(worst) else ""
     noun, verb = "token" if counted == 1 else "tokens", "is" if len(under) == 1 else "are"
     return f"{len(under)} of {counted} {noun} {verb} {_under(spec)} θ = {theta:.2f}{auto}: {listed}{more}."
