@@ -9,17 +9,20 @@ import platformdirs
 
 
 def cache_dir() -> Path:
-    """What can be found out again: capabilities of endpoints, pages read. Made if it does not exist."""
+    """What can be found out again: capabilities of endpoints, pages read. Made if it does not exist, else OSError."""
     return _folder("cache", platformdirs.user_cache_path("flare", appauthor=False))
 
 
 def data_dir() -> Path:
-    """What cannot be found again: runs, documents. Made if it does not exist."""
+    """What cannot be found again: runs, documents. Made if it does not exist, else OSError."""
     return _folder("data", platformdirs.user_data_path("flare", appauthor=False))
 
 
 def _folder(name: str, usual: Path) -> Path:
     home = os.environ.get("FLARE_HOME", "").strip()
-    folder = Path(home).expanduser() / name if home else usual
+    try:
+        folder = Path(home).expanduser() / name if home else usual
+    except RuntimeError as error:
+        raise OSError(f"{error} FLARE_HOME is {home!r}") from None
     folder.mkdir(parents=True, exist_ok=True)
     return folder

@@ -6,6 +6,7 @@ import os
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -47,17 +48,22 @@ def _path() -> Path:
 
 
 def _load() -> dict[str, Probed]:
-    """A file that is missing, broken or of another version holds nothing."""
+    """A file that is missing, broken, out of reach or of another version holds nothing."""
     try:
         return ENTRIES.validate_json(_path().read_bytes())
-    except (FileNotFoundError, ValidationError):
+    except (OSError, ValidationError):
         return {}
 
 
 def _save(entries: dict[str, Probed]) -> None:
-    """In one step, so that a reader never sees half a file."""
-    path = _path()
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    with os.fdopen(handle, "wb") as file:
-        file.write(ENTRIES.dump_json(entries, indent=1))
-    Path(temporary).replace(path)
+    """In one step, so that a reader never sees half a file. Where it cannot be kept, it is found out again."""
+    with suppress(OSError):
+        path = _path()
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(ENTRIES.dump_json(entries, indent=1))
+            Path(temporary).replace(path)
+        except OSError:
+            Path(temporary).unlink()
+            raise

@@ -42,15 +42,13 @@ class Store:
 
     def __init__(self, path: str | Path | None = None) -> None:
         """Open or make the database; by default `runs.db` in Flare's data folder."""
-        self._writing = threading.Lock()
-        try:
+        self._writing, self._opening = threading.Lock(), threading.Lock()
+        self._file: tuple[int, int] | None = None
+        with _folder_made():
             self.path = Path(path) if path is not None else data_dir() / "runs.db"
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise LogError(f"The folder for the runs cannot be made: {error}.", WAY_OUT) from error
         self._engine = _open(self.path)
-        with self._write() as connection:
-            migrate(connection)
+        with self._read():
+            pass
 
     def create_run(self, run_id: str, spec: RunSpec, *, at: float, request_id: str | None = None) -> str:
         """Enter a run as queued and return its id: that of the earlier run where `request_id` is known."""
@@ -189,9 +187,30 @@ class Store:
                     connection.exec_driver_sql("ROLLBACK")
                 raise
 
+    def _open_again(self) -> None:
+        """Make the tables where they are missing: in a new file, also one that took the place of a deleted one."""
+        with self._opening:
+            if self._file is not None and self._file == _identity(self.path):
+                return
+            self._engine.dispose()  # its connections lead to the deleted file
+            with _folder_made():
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self._engine.connect() as connection:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+                try:
+                    migrate(connection)
+                    connection.exec_driver_sql("COMMIT")
+                except BaseException:
+                    with suppress(SQLAlchemyError):
+                        connection.exec_driver_sql("ROLLBACK")
+                    raise
+            self._file = _identity(self.path)
+
     @contextmanager
     def _read(self) -> Iterator[Connection]:
         try:
+            if self._file is None or self._file != _identity(self.path):
+                self._open_again()
             with self._engine.connect() as connection:
                 yield connection
         except IntegrityError:
@@ -212,6 +231,23 @@ def parse(run_id: str, row: Row) -> AnyEvent:
         raise LogError(
             f"Event {row.seq} ({row.type}) of run {run_id} cannot be read.", "Was it written by a newer Flare?"
         ) from error
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file this is, whatever its name; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+@contextmanager
+def _folder_made() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise LogError(f"The folder for the runs cannot be made: {error}.", WAY_OUT) from error
 
 
 def _open(path: Path) -> Engine:

@@ -103,11 +103,12 @@ def open_index(language: Language) -> tantivy.Index:
     Raises SourceError when the encyclopedia is not installed.
     """
     data, version = _data(language)
-    folder = paths.cache_dir() / "encyclopedia" / f"{language.code}-{version}"
+    index = None
     with _building:
-        index = _intact(folder, language)
-        if index is None:
-            with suppress(*TANTIVY_ERRORS):
+        with suppress(*TANTIVY_ERRORS):
+            folder = paths.cache_dir() / "encyclopedia" / f"{language.code}-{version}"
+            index = _intact(folder, language)
+            if index is None:
                 _build(folder, data, language)
                 index = _intact(folder, language)
         if index is None:
