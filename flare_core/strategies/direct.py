@@ -166,7 +166,10 @@ def _settle_rewrite(context: Context, call: SentenceCall, sentence: Sentence) ->
 
 
 def _second_chance(context: Context, call: SentenceCall, sentence: Sentence, number: int, alike: float) -> Wanted:
-    """A sentence that nearly repeats an earlier one: once with other evidence, then the report ends."""
+    """A sentence that nearly repeats an earlier one: once more with other evidence, then the report ends.
+
+    Where there is no other evidence, the model is still asked for other words.
+    """
     yield call.ledger()
     yield reject(context, sentence, number, alike)
     spec = context.spec
@@ -186,7 +189,8 @@ def _second_chance(context: Context, call: SentenceCall, sentence: Sentence, num
         result = yield from search(context, context.number, [query], barred, about=spec.topic)
         if result.passages:
             context.last = result.passages
-            return Rewrite(sentence, call.passages, for_rewrite(context, result.passages), number)
+        passages = for_rewrite(context, result.passages) if result.passages else call.passages
+        return Rewrite(sentence, call.passages, passages, number)
     context.ending = _repeating(context, number)
     return None
 
