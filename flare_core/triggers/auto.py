@@ -10,6 +10,8 @@ from collections.abc import Sequence
 
 PRIOR = (0.1, 0.4)
 """What is believed of a draft's lowest probability before any draft was seen."""
+GAIN = 2.0
+"""How strongly an error of the share made so far moves the quantile: drafts grow surer or less sure along a report."""
 
 
 def auto_theta(seen: Sequence[tuple[float, bool]], target: float) -> float:
@@ -20,7 +22,7 @@ def auto_theta(seen: Sequence[tuple[float, bool]], target: float) -> float:
     p < theta; the quantile is moved against the error made so far, since drafts change as a report goes on.
     """
     fired = sum(retrieved for _, retrieved in seen)
-    error = (target * len(seen) - fired) / (len(seen) + len(PRIOR))
+    error = GAIN * (target * len(seen) - fired) / (len(seen) + len(PRIOR))
     quantile = min(max(target + error, 0.0), 1.0)
     return _quantile(sorted([low for low, _ in seen] + list(PRIOR)), quantile)
 
