@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from flare_core import __version__
 from flare_core.cli import doctor, replay, search, write
+from flare_core.cli.output import streams_made, tell
 from flare_core.errors import FlareError, UsageError
 
 DONE, FAILED, USAGE, PARTIAL = 0, 1, 2, 3
@@ -17,6 +18,7 @@ DONE, FAILED, USAGE, PARTIAL = 0, 1, 2, 3
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    streams_made()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
@@ -24,19 +26,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return int(args.command(args))
     except UsageError as error:
-        print(f"flare: {error}", file=sys.stderr)
+        tell(f"flare: {error}")
         return USAGE
     except FlareError as error:
-        print(f"flare: {error}", file=sys.stderr)
+        tell(f"flare: {error}")
         return FAILED
     except KeyboardInterrupt:
-        print("flare: ended at once; what was written is kept.", file=sys.stderr)
+        tell("flare: ended at once; what was written is kept.")
         return PARTIAL
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except OSError as error:
-        print(f"flare: {error.strerror or error}: {error.filename or ''}", file=sys.stderr)
+        tell(f"flare: {error.strerror or error}: {error.filename or ''}")
         return FAILED
 
 

@@ -28,7 +28,10 @@ def add_to(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print what was found; 0 when a report can be written, else 1."""
     print(f"Flare {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}")
-    print(f"Files: {data_dir()} (runs), {cache_dir()} (what can be made again)")
+    try:
+        print(f"Files: {data_dir()} (runs), {cache_dir()} (what can be made again)")
+    except OSError as error:
+        print(f"✗  files: {error}. Set FLARE_HOME to a folder that can be written to.")
     model = _model(args)
     encyclopedia = _source("encyclopedia")
     web = _source("web") if args.web else False

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TextIO
-
+from flare_core.cli.output import tell
 from flare_core.events import (
     AnyEvent,
     Decided,
@@ -17,7 +16,6 @@ from flare_core.events import (
     SentenceRejected,
     Warned,
 )
-from flare_core.text.printable import printable
 
 WIDTH = 150
 _GIVEN = {
@@ -30,15 +28,13 @@ _GIVEN = {
 class Progress:
     """Call it with each event."""
 
-    def __init__(self, stream: TextIO, *, quiet: bool = False) -> None:
-        self._stream = stream
+    def __init__(self, *, quiet: bool = False) -> None:
         self._quiet = quiet
 
     def __call__(self, event: AnyEvent) -> None:
-        line = _line(event)
         if isinstance(event, RunEnded | Warned) or not self._quiet:
-            for text in line:
-                print(printable(text), file=self._stream, flush=True)
+            for text in _line(event):
+                tell(text)
 
 
 def _line(event: AnyEvent) -> list[str]:

@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     """Print each decision as it was and as it would be."""
     if not args.trace.is_file():
         raise UsageError(f"There is no file {args.trace}.")
-    with args.trace.open(encoding="utf-8", errors="replace") as file:
+    with args.trace.open(encoding="utf-8-sig", errors="replace") as file:
         decisions = replay(read_lines(lines_of(file)), args.theta, args.beta)
     for decision in decisions:
         print(printable(_line(decision)))

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import argparse
 import signal
-import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from flare_core import engine
 from flare_core.cli.options import add_spec_options, spec_from
+from flare_core.cli.output import Trace, check_files, deliver, tell
 from flare_core.cli.progress import Progress
-from flare_core.errors import Stopped, UsageError
+from flare_core.errors import Stopped
 from flare_core.events import Status
-from flare_core.events.log import write_line
-from flare_core.report import markdown
 from flare_core.report.fold import ReportState
 
-FORMATS: dict[str, Callable[[ReportState], str]] = {".md": markdown.render, ".txt": markdown.plain_text}
 EXIT_CODES = {Status.COMPLETE: 0, Status.FAILED: 1}
 """Any other end left a partial report: 3."""
 
@@ -43,24 +40,25 @@ def add_to(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the report; returns the exit code."""
     spec = spec_from(args)
-    _check_files(args.out, args.trace)
-    state, show = ReportState(), Progress(sys.stderr, quiet=args.quiet)
+    check_files(args.out, args.trace)
+    state, show = ReportState(), Progress(quiet=args.quiet)
     with ExitStack() as stack:
         cancel = stack.enter_context(_on_interrupt())
         try:
             model, sources = engine.open_ports(spec, cancel, stack=stack)
         except Stopped:
-            print("Stopped before anything was written.", file=sys.stderr)
+            tell("Stopped before anything was written.")
             return 3
-        trace = stack.enter_context(args.trace.open("w", encoding="utf-8", newline="\n")) if args.trace else None
-        stack.callback(_deliver, state, args.out)
-        for event in engine.run(spec, cancel, model=model, sources=sources):
-            state.add(event)
-            show(event)
-            if trace is not None and event.durable:
-                trace.write(write_line(event))
-                trace.flush()
-    return _exit_code(state)
+        trace = stack.enter_context(closing(Trace(args.trace)))
+        try:
+            for event in engine.run(spec, cancel, model=model, sources=sources):
+                state.add(event)
+                show(event)
+                trace.write(event)
+        finally:
+            delivered = deliver(state, args.out)
+    code = _exit_code(state)
+    return code if code or (delivered and not trace.failed) else 1
 
 
 def _exit_code(state: ReportState) -> int:
@@ -69,30 +67,9 @@ def _exit_code(state: ReportState) -> int:
     return EXIT_CODES.get(state.ended.status, 3)
 
 
-def _check_files(out: list[Path], trace: Path | None) -> None:
-    """Refuse what cannot be written before anything is spent."""
-    for path in out:
-        if path.suffix.lower() not in FORMATS:
-            raise UsageError(f"{path.name}: unknown ending.", f"A report can be written as {', '.join(FORMATS)}.")
-    for path in [*out, *([trace] if trace else [])]:
-        if path.is_dir():
-            raise UsageError(f"{path} is a folder.", "Name a file.")
-        if not path.absolute().parent.is_dir():
-            raise UsageError(f"The folder {path.absolute().parent} does not exist.", "Make it first.")
-
-
-def _deliver(state: ReportState, out: list[Path]) -> None:
-    """The report to its files, else to stdout; whatever was written, whole or not, and whatever ended it."""
-    if not out and (state.accepted or (state.ended and state.ended.status != Status.FAILED)):
-        sys.stdout.write(markdown.render(state))
-    for path in out if state.accepted else ():
-        path.write_text(FORMATS[path.suffix.lower()](state), encoding="utf-8", newline="\n")
-        print(f"Written to {path}", file=sys.stderr)
-
-
 @contextmanager
 def _on_interrupt() -> Iterator[threading.Event]:
-    """A cancel signal that Ctrl-C sets: the first stops in order, the second at once."""
+    """A cancel signal that Ctrl-C sets, or a request to end: the first stops in order, the second at once."""
     cancel = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield cancel
@@ -102,10 +79,20 @@ def _on_interrupt() -> Iterator[threading.Event]:
         if cancel.is_set():
             raise KeyboardInterrupt
         cancel.set()
-        print("\nStopping. Press again to end at once.", file=sys.stderr)
+        tell("\nStopping. Press again to end at once.")
 
-    before = signal.signal(signal.SIGINT, ask)
+    before = {number: signal.signal(number, ask) for number in _signals()}
     try:
         yield cancel
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, then in before.items():
+            signal.signal(number, then)
+
+
+def _signals() -> Iterator[int]:
+    """Ctrl-C, the polite request to end, and a terminal that goes away; the last two unless the caller ignores them."""
+    yield signal.SIGINT
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            yield number
