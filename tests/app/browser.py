@@ -65,7 +65,7 @@ def stop(server: subprocess.Popen[bytes]) -> None:
 def start(page: Page, address: str, topic: str = "Marie Curie") -> str:
     """Asks for a report; the id of its run."""
     page.goto(address)
-    page.locator("textarea").first.fill(topic)
+    page.locator(".st-key-topic textarea").fill(topic)
     page.get_by_role("button", name="Start writing").click()
     page.wait_for_url(re.compile(r"run=\w+"))
     expect(page.locator(".view-run")).to_be_visible()

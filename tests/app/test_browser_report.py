@@ -39,7 +39,7 @@ def test_the_report_and_its_trace_are_downloaded(page: Page, address: str, finis
         page.get_by_role("button", name="Report (Markdown)").click()
     text = report.value.path().read_text("utf-8")
     assert text.startswith("# Marie Curie")
-    assert "secondary-school teacher [1][2]." in text
+    assert "secondary-school teacher [1] [2]." in text
     with page.expect_download() as trace:
         page.get_by_role("button", name="Trace (JSON Lines)").click()
     lines = trace.value.path().read_text("utf-8").splitlines()

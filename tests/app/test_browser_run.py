@@ -104,7 +104,7 @@ def test_without_the_stream_the_page_asks_by_itself(page: Page, address: str) ->
 
 def test_a_topic_becomes_a_report_with_the_real_engine(page: Page, real: str) -> None:
     page.goto(real)
-    page.locator("textarea").first.fill("Marie Curie")
+    page.locator(".st-key-topic textarea").fill("Marie Curie")
     page.locator(".st-key-field-sentences input").fill("4")
     page.get_by_role("button", name="Start writing").click()
     expect(page.locator(".rows li .sign:not(.work)").first).to_be_visible(timeout=120_000)
@@ -119,7 +119,7 @@ def test_a_topic_becomes_a_report_with_the_real_engine(page: Page, real: str) ->
     )
     page.get_by_role("link", name="How it was written").click()
     page.get_by_role("button", name="New report").click()
-    page.locator("textarea").first.fill("Fridtjof Nansen")
+    page.locator(".st-key-topic textarea").fill("Fridtjof Nansen")
     page.get_by_role("button", name="Start writing").click()
     expect(page.locator(".rows li").first).to_be_visible(timeout=120_000)
     page.get_by_role("button", name="Stop").click()
