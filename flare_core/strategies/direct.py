@@ -166,10 +166,7 @@ def _settle_rewrite(context: Context, call: SentenceCall, sentence: Sentence) ->
 
 
 def _second_chance(context: Context, call: SentenceCall, sentence: Sentence, number: int, alike: float) -> Wanted:
-    """A sentence that nearly repeats an earlier one: once more with other evidence, then the report ends.
-
-    Where there is no other evidence, the model is still asked for other words.
-    """
+    """A sentence that nearly repeats an earlier one: once with other evidence, then the report ends."""
     yield call.ledger()
     yield reject(context, sentence, number, alike)
     spec = context.spec
@@ -189,8 +186,7 @@ def _second_chance(context: Context, call: SentenceCall, sentence: Sentence, num
         result = yield from search(context, context.number, [query], barred, about=spec.topic)
         if result.passages:
             context.last = result.passages
-        passages = for_rewrite(context, result.passages) if result.passages else call.passages
-        return Rewrite(sentence, call.passages, passages, number)
+            return Rewrite(sentence, call.passages, for_rewrite(context, result.passages), number)
     context.ending = _repeating(context, number)
     return None
 
