@@ -112,19 +112,12 @@ class SentenceReader:
         return Sentence(text, before, tokens, _spell(tokens, text), cut)
 
     def _was_given_out(self, placed: tuple[int, Token]) -> bool:
-        """Whether the token's first non-space byte was; one of nothing but space goes with what follows it."""
-        start, token = placed
-        return start + _leading_space(token.data) < self._taken_size
+        """Whether the token's first non-space byte was. A sentence ends in one, so that is where the token begins."""
+        return placed[0] < self._taken_size
 
 
 def _encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
-
-
-def _leading_space(data: bytes) -> int:
-    """Bytes of white space, of any script, at the beginning."""
-    text = data.decode("utf-8", "surrogateescape")
-    return len(data) - len(text.lstrip().encode("utf-8", "surrogateescape"))
 
 
 def _spell(tokens: Sequence[Token], text: str) -> bool:

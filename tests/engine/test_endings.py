@@ -43,6 +43,17 @@ def test_until_stop_a_rewrite_that_ends_the_answer_ends_the_report() -> None:
     assert len(written.texts) == 2 and len(written.model.asked) == 2
 
 
+@pytest.mark.parametrize("drafting", ["stream", "sentence"])
+@pytest.mark.parametrize("end", [["\n\n"], [], [" "]])
+def test_a_rewrite_is_known_to_be_the_last_although_its_end_was_plain_at_once(drafting: Any, end: list[str]) -> None:
+    model = FakeModel(
+        [["東京は", ("首都", 0.05), "だ", "。", "次は", "大阪だ", "。"], ["東京は", "都だ", "。", *end], ["違う。"]]
+    )
+    written = write(model, FakeSource(lambda _: FOUND), until="stop", drafting=drafting, lang="ja", sentences=9)
+    assert written.texts == ["東京は都だ。"]
+    assert written.ended.reason == "model_stopped" and len(model.asked) == 2
+
+
 def test_a_model_that_only_falls_silent_is_asked_twice_more() -> None:
     written = write(lambda n, _: tale(n), end=2, sentences=9)
     assert (written.ended.status, written.ended.reason) == ("complete", "model_stopped")

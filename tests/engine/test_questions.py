@@ -142,6 +142,7 @@ def test_the_star_stands_at_the_span_and_not_at_an_equal_word_before_it() -> Non
 
 @pytest.mark.parametrize(("reply", "term"), [
     ("Paris and there", "Paris and there"), ("*Paris and", "Paris and"), ("Paris", "Paris"), ("the city of Paris", ""),
+    ("moved to Paris", ""),
     ("Paris, France", ""), ("", ""),
 ])  # fmt: skip
 def test_a_term_must_begin_with_the_span_and_stand_in_the_draft(reply: str, term: str) -> None:

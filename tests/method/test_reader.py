@@ -119,6 +119,15 @@ def test_a_stream_finds_its_way_back_after_tokens_that_spelled_something_else() 
     assert [s.aligned for s in found] == [False, True, True, True]
 
 
+def test_it_finds_its_way_back_in_a_chunk_that_ends_in_half_a_character_too() -> None:
+    reader = SentenceReader()
+    found = reader.feed("It rained", [tok("It was raining a lot")])
+    for text, pieces in ((". Z", (".", " Z", b"\xc3")), ("ü", (b"\xbc",)), ("rich", ("rich",)), (" lay", (" lay",))):
+        found += reader.feed(text, [tok(piece) for piece in pieces])
+    found += reader.finish()
+    assert [(s.text, s.aligned) for s in found] == [("It rained.", False), ("Zürich lay", True)]
+
+
 # --- long sentences
 
 
