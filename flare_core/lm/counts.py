@@ -31,7 +31,7 @@ class Tally:
         self._received += written(chunk)
         for name, reader in READERS:
             said = chunk.get(name)
-            if isinstance(said, Mapping):
+            if isinstance(said, dict):
                 self._told = max(self._told, reader(self.usage, said))
         self.usage.generated_tokens = max(self._received, self._told)
 
@@ -73,7 +73,7 @@ def _totals(usage: Usage, totals: Mapping[str, Any]) -> int:
     prompt = _count(totals, "prompt_tokens")
     if prompt is not None:
         details = totals.get("prompt_tokens_details")
-        cached = _count(details, "cached_tokens") if isinstance(details, Mapping) else None
+        cached = _count(details, "cached_tokens") if isinstance(details, dict) else None
         if cached is None and usage.prompt_tokens == prompt:
             cached = usage.cached_tokens
         usage.prompt_tokens, usage.cached_tokens = prompt, cached

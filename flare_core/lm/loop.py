@@ -86,6 +86,7 @@ def _serve(loop: asyncio.AbstractEventLoop) -> None:
     try:
         loop.run_forever()
     finally:
+        loop.set_exception_handler(lambda _loop, _context: None)  # streams within streams, all closed at the same time
         loop.run_until_complete(loop.shutdown_asyncgens())
         loop.close()
 

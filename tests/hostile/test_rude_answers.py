@@ -123,11 +123,12 @@ ENDLESS: dict[str, dict[str, Any] | bytes] = {
 
 
 @pytest.mark.parametrize("name", ENDLESS)
-def test_answer_without_end_is_ended(name: str) -> None:
+def test_answer_without_end_is_ended(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     opening: Said = [b'data: {"choices": [{"delta": {"content": "'] if name == "one_line" else []
     with rude(lambda: itertools.chain(opening, endless(ENDLESS[name]))) as url, pytest.raises(ModelError) as caught:
         ask(url)
     assert "much more than it was asked for" in str(caught.value)
+    assert not capfd.readouterr().err
 
 
 def test_compressed_answer_is_not_unpacked_without_bounds() -> None:
