@@ -212,6 +212,7 @@ class RunSpec(BaseModel):
     budget_minutes: float | None = Field(
         None,
         gt=0,
+        allow_inf_nan=False,
         title="Time budget",
         description="Minutes; the sentence in work is finished.",
         json_schema_extra={"group": "budget"},
@@ -238,7 +239,9 @@ class RunSpec(BaseModel):
     @classmethod
     def _known_sources(cls, sources: tuple[str, ...]) -> tuple[str, ...]:
         for source in sources:
-            if source not in ("encyclopedia", "web") and not source.startswith(("site:http://", "site:https://")):
+            if source not in ("encyclopedia", "web") and not source.lower().startswith(
+                ("site:http://", "site:https://")
+            ):
                 raise ValueError(
                     f"Unknown source {source!r}. Known are encyclopedia, web and site:URL (http or https)."
                 )

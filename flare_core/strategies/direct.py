@@ -91,6 +91,8 @@ def _read(context: Context, call: SentenceCall, rewrite: Rewrite | None) -> Want
         if isinstance(item, Drafting):
             yield item
             continue
+        if not any(sign.isalnum() for sign in item.text):
+            continue  # a rule, dots, invisible signs: no sentence
         if rewrite is None:
             wanted = yield from _settle_draft(context, call, item)
         else:

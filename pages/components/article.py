@@ -48,8 +48,16 @@ def article(state: ReportState) -> dict[str, Any]:
 def _byline(state: ReportState) -> str:
     if state.started is None:
         return ""
-    day = time.strftime("%d %B %Y", time.gmtime(state.started.at)).lstrip("0")
+    day = _day(state.started.at)
     return f"Written on {day} by the language model {state.started.model.name}. Check it before you rely on it."
+
+
+def _day(at: float) -> str:
+    """The day of a time in a log, which may come from anywhere."""
+    try:
+        return time.strftime("%d %B %Y", time.gmtime(at)).lstrip("0")
+    except (OverflowError, OSError, ValueError):
+        return "an unknown day"
 
 
 def _source(source: CitedSource) -> dict[str, Any]:

@@ -208,3 +208,8 @@ def test_ports_that_were_given_are_neither_opened_nor_closed() -> None:
     model, source = FakeModel(author(lambda n, _: tale(n))), FakeSource()
     write(model, source, sentences=1)
     assert not model.closed and not source.closed
+
+
+def test_dots_and_invisible_signs_are_no_sentences() -> None:
+    written = write(lambda n, _: "\u200d\u200d. ... \n\n***" if n == 2 else tale(n), sentences=3)
+    assert all(any(sign.isalnum() for sign in text) for text in written.texts)

@@ -178,7 +178,7 @@ def test_a_site_is_read_once_and_ranked_for_each_query(site: LocalSite, pool: Ex
     assert cheese.passages[0][0].url == urls[1]
     assert len(site.requests) == 3
     (report,) = cheese.searches
-    assert (report.source, report.backend, report.outcome, report.hits) == ("site", "urls", SearchOutcome.OK, 3)
+    assert (report.source, report.backend, report.outcome, report.hits) == ("site", "urls", SearchOutcome.OK, 2)
     assert cheese.passages[0][0].source == "site"
 
 
@@ -187,7 +187,7 @@ def test_a_site_of_which_nothing_can_be_read_says_so(site: LocalSite, pool: Extr
     found = ask(source, "anything")
     source.close()
     assert (found.searches[0].outcome, found.searches[0].detail) == (
-        SearchOutcome.EMPTY, "none of the pages could be read"
+        SearchOutcome.UNREACHABLE, "none of the pages could be read"
     )  # fmt: skip
 
 
