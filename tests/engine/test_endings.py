@@ -49,7 +49,8 @@ def test_a_rewrite_is_known_to_be_the_last_although_its_end_was_plain_at_once(dr
     model = FakeModel(
         [["東京は", ("首都", 0.05), "だ", "。", "次は", "大阪だ", "。"], ["東京は", "都だ", "。", *end], ["違う。"]]
     )
-    written = write(model, FakeSource(lambda _: FOUND), until="stop", drafting=drafting, lang="ja", sentences=9)
+    source = FakeSource(lambda query: [] if query == "Marie Curie" else FOUND)
+    written = write(model, source, until="stop", drafting=drafting, lang="ja", sentences=9)
     assert written.texts == ["東京は都だ。"]
     assert written.ended.reason == "model_stopped" and len(model.asked) == 2
 
