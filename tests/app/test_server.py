@@ -133,7 +133,7 @@ def test_a_real_server_sends_at_once_and_notices_who_leaves(service):
     gate.set()
     began = time.monotonic()
     assert next_event() == b"event: sentence_accepted"
-    assert time.monotonic() - began < 0.5
+    assert time.monotonic() - began < 2.0
     answer.close()
     connection.close()
     until(lambda: hub._channels == {})

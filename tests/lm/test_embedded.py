@@ -55,7 +55,7 @@ def test_call_closed_while_the_prompt_is_read_frees_its_slot(embedded: OpenAICha
     time.sleep(0.1)
     start = time.perf_counter()
     completion.close()
-    assert time.perf_counter() - start < 0.2
+    assert time.perf_counter() - start < 1.0  # the issue: within a second
     assert list(completion) == []
     assert ask(embedded, PROMPT, max_tokens=1, lane=1).text
 

@@ -74,7 +74,7 @@ def test_cancel_kills_what_runs_for_this_call(stub: ExtractionPool) -> None:
         threading.Timer(0.2, lambda: (set_at.append(time.monotonic()), cancel.set())).start()
         with pytest.raises(Stopped):
             pool.extract_all([page("HANG"), page("HANG")], cancel=cancel)
-        assert time.monotonic() - set_at[0] < 0.5
+        assert time.monotonic() - set_at[0] < 1.0
         assert pool.extract(page("b")).text == "b"
 
 

@@ -67,7 +67,7 @@ def test_cancel_takes_effect_at_once_and_hangs_up(site: LocalSite) -> None:
     timer.start()
     with pytest.raises(Stopped):
         fetcher.fetch_all([site.url("/slow"), site.url("/drip")], deadline_s=30, cancel=cancel)
-    assert time.monotonic() - set_at[0] < 0.5  # 0.05 s when the machine has nothing else to do
+    assert time.monotonic() - set_at[0] < 1.0  # 0.05 s when the machine has nothing else to do
     ends = time.monotonic() + 3
     while len(site.given_up) < 2 and time.monotonic() < ends:
         time.sleep(0.02)

@@ -165,7 +165,7 @@ def test_cancel_stops_the_whole_way(site: LocalSite, pool: ExtractionPool) -> No
     threading.Timer(0.3, lambda: (set_at.append(time.monotonic()), cancel.set())).start()
     with pytest.raises(Stopped):
         source.find("hermit", k=3, lang="en", cancel=cancel)
-    assert time.monotonic() - set_at[0] < 0.5
+    assert time.monotonic() - set_at[0] < 1.0
     source.close()
 
 
