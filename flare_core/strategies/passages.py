@@ -16,8 +16,8 @@ LANGUAGES = {
 }  # fmt: skip
 """Names of languages as a prompt calls them; others are called by their code."""
 _SENTENCE_END = re.compile(r"[.!?…]\s+|[。！？]\s*")
-CHARS_PER_TOKEN = 2.5
-"""Characters that a token has at the least, on average: a careful guess."""
+BYTES_PER_TOKEN = 2.5
+"""Bytes of UTF-8 that a token has at the least, on average, in any script: a careful guess."""
 
 
 def for_draft(context: Context) -> tuple[Passage, ...]:
@@ -59,10 +59,12 @@ def recent(text: str, context_tokens: int | None) -> str:
 
     It begins at the same place until that much more has been written, so that the server's prompt cache lives long.
     """
-    limit = int((context_tokens or 8192) / 2 * CHARS_PER_TOKEN)
-    if len(text) <= limit:
+    limit = int((context_tokens or 8192) / 2 * BYTES_PER_TOKEN)
+    data = text.encode("utf-8", "replace")
+    if len(data) <= limit:
         return text
     step = max(1, limit // 2)
-    start = -((limit - len(text)) // step) * step
-    end = _SENTENCE_END.search(text, start, start + step)
-    return text[end.end() if end else start :]
+    start = -((limit - len(data)) // step) * step
+    shown = data[start:].decode("utf-8", "ignore")
+    end = _SENTENCE_END.search(shown, 0, len(data[start : start + step].decode("utf-8", "ignore")))
+    return shown[end.end() :] if end else shown

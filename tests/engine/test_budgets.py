@@ -95,6 +95,23 @@ def test_the_report_ends_with_the_sentence_that_reaches_its_words() -> None:
     assert sum(len(t.split()) for t in TALES[: len(written.texts) - 1]) < 20 <= len(written.state.text.split())
 
 
+def test_words_of_a_script_without_spaces_are_guessed() -> None:
+    said = [
+        "東京は日本の首都である",
+        "。",
+        "大阪は商業の町として栄えた",
+        "。",
+        "京都には寺が多い",
+        "。",
+        "奈良へ",
+        "。",
+    ]
+    written = write(FakeModel([said]), sentences=99, words=10, lang="ja")
+    assert written.texts == ["東京は日本の首都である。", "大阪は商業の町として栄えた。"]
+    assert written.state.text == "東京は日本の首都である。大阪は商業の町として栄えた。"
+    assert written.ended.reason == "words"
+
+
 def test_a_sentence_that_goes_on_for_ever_is_cut_but_still_ends() -> None:
     """Without a full stop in sight the report ends a few cuts late, never without bound."""
     model = FakeModel(lambda asked: (f" word{asked.number}x{n}" for n in range(10**9)))

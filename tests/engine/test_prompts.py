@@ -56,6 +56,14 @@ def test_a_long_report_is_cut_at_a_sentence() -> None:
     assert len(shown) <= 512 / 2 * 2.5
 
 
+def test_a_long_report_in_a_script_of_many_tokens_is_cut_sooner() -> None:
+    """A character of Chinese or Japanese is a token or more, one of English a quarter."""
+    text = "".join(f"第{n}章は何も語らない。" for n in range(200))
+    shown = recent(text, 512)
+    assert text.endswith(shown) and shown.startswith("第")
+    assert 50 < len(shown) <= 256
+
+
 def test_the_cut_stays_where_it_is_while_the_report_grows() -> None:
     """Else no prompt would begin like the one before, and no cache would ever be of use."""
     text, starts = "", []
@@ -70,5 +78,5 @@ def test_the_cut_stays_where_it_is_while_the_report_grows() -> None:
 @given(st.text(max_size=400), st.integers(1, 200))
 def test_what_is_shown_is_the_end_and_fits(text: str, context: int) -> None:
     shown = recent(text, context)
-    assert text.endswith(shown) and len(shown) <= max(len(text) if len(text) <= context * 1.25 else 0, context * 1.25)
-    assert shown or not text or context * 1.25 < 4 or not text.strip()
+    assert text.endswith(shown) and len(shown.encode()) <= context * 1.25
+    assert shown == text or len(text.encode()) > int(context * 1.25)
