@@ -6,9 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from flare_core.lm.embedded import open_embedded
 from flare_core.lm.openai_chat import OpenAIChat
+
+settings.register_profile("flare", deadline=None)  # a busy machine is no failure; pytest-timeout sees to the rest
+settings.load_profile("flare")
 
 
 @pytest.fixture(autouse=True)

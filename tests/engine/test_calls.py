@@ -98,7 +98,7 @@ def comparable(drafting: Mode, preset: str, seed: int, end: int | None, **settin
 presets = st.sampled_from(["default", "paper", "released"])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     presets, st.integers(0, 999), st.none() | st.integers(1, 9), st.sampled_from(["none", "first", "last"]),
     st.booleans(), st.sampled_from(["length", "stop"]), st.sampled_from(["auto", "always", 0.3]),

@@ -82,7 +82,7 @@ specs = st.fixed_dictionaries({
 })  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(specs, st.integers(0, 10**6), st.sampled_from(["stream", "sentence"]), st.integers(1, 3), st.integers(1, 2))
 def test_every_log_keeps_its_promises(spec: dict[str, Any], seed: int, mode: Any, size: int, sources: int) -> None:
     cancel = threading.Event()
@@ -96,7 +96,7 @@ def test_every_log_keeps_its_promises(spec: dict[str, Any], seed: int, mode: Any
         assert sum(len(source.queries) for source in found) <= spec["budget_searches"]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 10**6), st.floats(0, 1), st.floats(0, 1))
 def test_a_replay_at_another_theta_decides_as_the_rule_says(seed: int, recorded: float, other: float) -> None:
     written = write(FakeModel(babble(seed, threading.Event())), anything(seed, "s"), theta=recorded, sentences=6)

@@ -29,7 +29,7 @@ def retrieving(lows: list[float], target: float) -> list[tuple[float, bool]]:
     return so_far
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.sampled_from(sorted(SHAPES)), st.integers(0, 2**32), st.sampled_from([0.1, 0.3, 0.5, 0.7, 0.9]))
 def test_the_share_converges_to_its_target(shape: str, seed: int, target: float) -> None:
     chance = random.Random(seed)
@@ -38,7 +38,7 @@ def test_the_share_converges_to_its_target(shape: str, seed: int, target: float)
     assert share == pytest.approx(target, abs=0.15)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 2**32))
 def test_it_follows_when_drafts_become_surer(seed: int) -> None:
     chance = random.Random(seed)

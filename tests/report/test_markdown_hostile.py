@@ -43,7 +43,7 @@ def visible(tokens: list[Token]) -> str:
     return "".join(t.content if t.type in ("text", "code_inline") else " " for t in tokens if not t.children)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(
     hostile, st.lists(st.tuples(hostile.filter(str.strip), st.sets(st.integers(0, 3))), max_size=4),
     st.lists(passages, max_size=4, unique_by=lambda p: p.id), hostile, hostile, hostile,
@@ -77,7 +77,7 @@ def test_a_parser_sees_the_reports_own_markup_only(
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202e]", text)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(hostile.filter(lambda s: re.search(r"\w", s)))
 def test_what_is_shown_is_what_was_written(sentence: str) -> None:
     tokens = PARSER.parse(render(report(accepted(1, sentence), topic=sentence)))
