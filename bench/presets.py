@@ -43,19 +43,15 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "released": {"preset": "released"},
     "released, θ auto": {"preset": "released", "theta": "auto"},
     "default": {},
-    "kept": {"draft_docs": "last", "topic_in_query": False},
-    "kept, topic in query": {"draft_docs": "last"},
-    "query without topic": {"topic_in_query": False},
+    "topic in query": {"topic_in_query": True},
+    "first in drafts, topic in query": {"draft_docs": "first", "topic_in_query": True},
+    "first in drafts": {"draft_docs": "first"},
     "first not kept": {"keep_first": False},
-    "neither": {"keep_first": False, "topic_in_query": False},
     "drafts see nothing": {"draft_docs": "none"},
     "questions": {"query": "question"},
     "always": {"theta": "always"},
 }
-"""Name of a variant to what it sets in the run spec, over its preset.
-
-`kept` is the variant whose rewrite and next draft are one stream: both see the topic's passages and the last ones.
-"""
+"""Name of a variant to what it sets in the run spec, over its preset."""
 
 COLUMNS = {
     "variant": "variant",

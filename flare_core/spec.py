@@ -69,7 +69,7 @@ class RunSpec(BaseModel):
     preset: Literal["default", "paper", "released"] = Field(
         "default",
         title="Preset",
-        description="default: what measured best here. paper: as the paper says it. "
+        description="default: what measured best on the embedded model (docs/presets.md). paper: as the paper says it. "
         "released: as the authors' code does it.",
         json_schema_extra={"group": "method"},
     )
@@ -122,7 +122,7 @@ class RunSpec(BaseModel):
         json_schema_extra={"group": "method"},
     )
     draft_docs: Literal["none", "first", "last"] = Field(
-        "first",
+        "last",
         title="Passages in drafts",
         description="none: drafts after the first see no passages (paper). first: they see those of the "
         "topic. last: they see those retrieved last (authors' code).",
@@ -148,7 +148,7 @@ class RunSpec(BaseModel):
         json_schema_extra={"group": "method"},
     )
     topic_in_query: bool = Field(
-        True,
+        False,
         title="Topic in front of the query",
         description="A masked sentence often loses its subject; the topic brings it back.",
         json_schema_extra={"group": "method"},

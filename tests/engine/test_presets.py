@@ -108,9 +108,9 @@ def test_a_kept_draft_is_bound_to_what_the_draft_was_shown() -> None:
     assert written.all(SentenceAccepted)[1].evidence == ()
 
 
-def test_by_default_the_topic_is_in_every_query_and_its_passages_in_every_prompt() -> None:
+def test_by_default_the_topics_passages_stand_in_front_of_the_last_ones_in_drafts_and_rewrites_alike() -> None:
     spec = make_spec("Marie Curie")
-    assert spec.topic_in_query and spec.keep_first and spec.draft_docs == "first"
+    assert (spec.draft_docs, spec.keep_first, spec.topic_in_query) == ("last", True, False)
     for preset in ("paper", "released"):
         other = make_spec("Marie Curie", preset)
         assert not other.topic_in_query and not other.keep_first
