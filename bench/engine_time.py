@@ -21,7 +21,7 @@ from flare_core import engine
 from flare_core.events import Passage, SearchOutcome, SearchReport
 from flare_core.lm.openai_chat import OpenAIChat
 from flare_core.ports import Cancel, Completion, Found, Piece, Prompt
-from flare_core.spec import make_spec
+from flare_core.spec import RunSpec, make_spec
 from tests.fake_lm import fake_lm_process
 from tests.fake_lm.server import ALL
 
@@ -105,7 +105,7 @@ class Memory:
 
 
 def script(sentences: int) -> list[list[object]]:
-    """Replies, one for each call that a run makes: drafts up to an uncertain sentence, rewrites of it, in turn."""
+    """Replies, more than a run makes calls; no two sentences are alike."""
     dice = random.Random(1)
 
     def sentence(sure: bool) -> list[object]:
@@ -115,12 +115,8 @@ def script(sentences: int) -> list[list[object]]:
             tokens[5], tokens[6] = [f" {words[5]}", -2.5], [f" {words[6]}", -1.9]
         return [*tokens, [".", -0.01]]
 
-    replies: list[list[object]] = []
-    for _ in range(sentences // UNCERTAIN_EVERY):
-        draft = [sentence(sure=n + 1 < UNCERTAIN_EVERY) for n in range(UNCERTAIN_EVERY)]
-        replies.append([token for part in [*draft, sentence(True)] for token in part])
-        replies.append([token for part in (sentence(True), sentence(True)) for token in part])
-    return replies
+    reply = [n % UNCERTAIN_EVERY != UNCERTAIN_EVERY - 1 for n in range(2 * UNCERTAIN_EVERY)]
+    return [[token for sure in reply for token in sentence(sure)] for _ in range(2 * sentences)]
 
 
 @dataclass(frozen=True)
@@ -150,6 +146,19 @@ def drain(model: OpenAIChat, asked: Sequence[Asked]) -> int:
     return tokens
 
 
+def first_run(spec: RunSpec, replies: list[list[object]]) -> list[Asked]:
+    """The calls of a run. A server that begins again after so many replies serves every further run alike."""
+    with fake_lm_process(replies) as base_url:
+        watched = Watched(OpenAIChat(base_url, "fake-model", capabilities=ALL))
+        try:
+            end = list(engine.run(spec, model=watched, sources=[Memory()]))[-1]
+        finally:
+            watched.close()
+    if end.status != "complete" or len(watched.asked) > len(replies):
+        raise SystemExit(f"The script does not fit the engine: {end.message}")
+    return watched.asked
+
+
 def main() -> int:
     """Print CPU and wall time a token; 1 when the target was missed."""
     parser = argparse.ArgumentParser(prog="python -m bench.engine_time", description=__doc__.splitlines()[0])
@@ -157,14 +166,10 @@ def main() -> int:
     args = parser.parse_args()
     spec = make_spec("Benchmark", theta=0.25, beta=0.25, sentences=SENTENCES)
     replies = script(SENTENCES)
-    with fake_lm_process(replies) as base_url:
+    asked = first_run(spec, replies)
+    with fake_lm_process(replies[: len(asked)]) as base_url:
         model = OpenAIChat(base_url, "fake-model", capabilities=ALL)
-        watched = Watched(model)
         try:
-            end = list(engine.run(spec, model=watched, sources=[Memory()]))[-1]
-            asked = watched.asked
-            if end.status != "complete" or len(asked) != len(replies):
-                raise SystemExit(f"The script does not fit the engine: {end.message} {len(asked)} calls.")
             tokens = drain(model, asked)
             runs, drains = [], []
             for _ in range(args.repeat):
