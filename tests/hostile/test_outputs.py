@@ -24,7 +24,21 @@ OPTIONS = ("--source", "encyclopedia", "--sentences", "3", "--theta", "never", "
 
 def start(url: str, *argv: str, stdout: int | IO[Any] = subprocess.PIPE, stderr: int | IO[Any] = subprocess.PIPE):  # type: ignore[no-untyped-def]
     command = [sys.executable, "-m", "flare_core", "write", "Marie Curie", "--lm", url, *OPTIONS, *argv]
-    return subprocess.Popen(command, cwd=ROOT, stdout=stdout, stderr=stderr, text=True, encoding="utf-8")
+    return subprocess.Popen(
+        command,
+        cwd=ROOT,
+        stdout=stdout,
+        stderr=stderr,
+        text=True,
+        encoding="utf-8",
+        preexec_fn=_heed_signals if sys.platform != "win32" else None,
+    )
+
+
+def _heed_signals() -> None:
+    """Under nohup, or in a background job of a shell, a process begins with some signals ignored."""
+    for number in (signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTERM)):
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 
 
 def write(url: str, *argv: str, **streams: Any) -> tuple[int, str, str]:

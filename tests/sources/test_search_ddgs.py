@@ -116,7 +116,7 @@ def test_cancel_does_not_wait_for_the_engine() -> None:
 
 
 def test_requests_of_a_process_keep_their_distance() -> None:
-    pace, starts = Pace(0.2), list[float]()
+    pace, starts = Pace(0.4), list[float]()
 
     def ask(*_: Any) -> Sequence[dict[str, Any]]:
         starts.append(time.monotonic())
@@ -124,7 +124,7 @@ def test_requests_of_a_process_keep_their_distance() -> None:
 
     for _ in range(3):
         DdgsSearch(ask=ask, pace=pace).search("mine", lang="en", limit=5, cancel=Never())
-    assert all(later - sooner > 0.18 for sooner, later in itertools.pairwise(starts))
+    assert all(later - sooner > 0.2 for sooner, later in itertools.pairwise(starts))  # half: the first may be late
 
 
 def test_a_queue_that_is_too_long_ends_at_the_deadline() -> None:
