@@ -102,7 +102,7 @@ def compare(
     """All topics at one theta."""
     pairs, same = [], 0
     for topic in topics:
-        spec = make_spec(topic, theta=value, sentences=sentences)
+        spec = make_spec(topic, theta=value, sentences=sentences, draft_tokens=64)
         stream, single = (write(spec, model, sources, way) for way in ("stream", "sentence"))
         pairs.append((stream, single))
         differs = first_difference(stream.sentences, single.sentences)

@@ -18,6 +18,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "empty_query": "skip",
         "topic_in_query": False,
         "until": "stop",
+        "draft_tokens": 64,
     },
     "released": {
         "theta": 0.8,
@@ -31,6 +32,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "empty_query": "skip",
         "topic_in_query": False,
         "until": "stop",
+        "draft_tokens": 64,
     },
 }
 """Preset name to the fields that it sets; what it does not name keeps the spec's default."""

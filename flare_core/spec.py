@@ -175,7 +175,7 @@ class RunSpec(BaseModel):
         json_schema_extra={"group": "method"},
     )
     draft_tokens: int = Field(
-        64,
+        128,
         ge=8,
         le=512,
         title="Draft tokens",

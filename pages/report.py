@@ -6,10 +6,11 @@ from pathlib import Path
 
 import streamlit as st
 
+from flare_core.events import Status
 from flare_core.report.fold import ReportState, fold
 from flare_core.runs import RunInfo
 from pages import service
-from pages.components import reading
+from pages.components import plain, reading
 from pages.components.recent import recent
 
 WRITE = Path(__file__).with_name("write.py")
@@ -60,6 +61,9 @@ def show(info: RunInfo) -> None:
             downloads(info, state)
     if info.active:
         st.info("This report is still being written: what stands here is what was accepted when you opened the page.")
+    elif state.ended is None or state.ended.status != Status.COMPLETE:
+        why = state.ended.message if state.ended else "The run has no end."
+        st.warning(f"This report is not complete. {plain(why)}", icon=":material/content_cut:")
     if not state.accepted:
         st.write("No sentence was written in this run.")
         return

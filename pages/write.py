@@ -41,13 +41,14 @@ def open_run(run_id: str | None) -> None:
 def new_report() -> None:
     """The form, and the runs that can be opened again."""
     st.title("What should the report be about?")
+    problems = st.container()
     chosen = ask()
     if chosen is not None:
         try:
             start(make_spec(**{**chosen, "preset": chosen["preset"] or "default"}))
         except FlareError as error:
             for line in str(error).splitlines():
-                st.error(plain(line), icon=":material/error:")
+                problems.error(plain(line), icon=":material/error:")
     st.caption("An API key is only taken from the environment variable `OPENAI_API_KEY`, never from this page.")
     recent(service.runs().recent(12))
 

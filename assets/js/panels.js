@@ -91,7 +91,7 @@ function readings(decided, tokens) {
     reading("θ", "threshold: a less likely token calls for a retrieval", decided.theta?.toFixed(2)),
     reading("β", "tokens less likely than this are left out of the query", decided.beta?.toFixed(2)),
     reading("lowest", "lowest probability in the draft", decided.lowest == null ? null : prob(decided.lowest)),
-    reading("under θ", "tokens under the threshold", `${decided.below.length} of ${tokens.length}`),
+    ["confident", "uncertain"].includes(decided.verdict) && reading("under θ", "tokens under the threshold", `${decided.below.length} of ${tokens.length}`),
     decided.unknown > 0 && reading("unknown", "tokens without a probability", decided.unknown));
 }
 

@@ -5,14 +5,20 @@ function makeRun(root, { running }) {
   const warnings = h("div", { class: "warnings" }), ending = h("div", { class: "ending", role: "status" });
   const spoken = h("div", { class: "hidden", "aria-live": "polite" });
   const dismissed = new Set();
-  let state = newState(), selected = null, queued = false, heard = 0, shown = null;
-  const rows = makeRows(select), essay = h("section", { class: "essay", "aria-label": "Report so far", tabindex: 0 }, rows.el);
+  let state = newState(), selected = null, queued = false, heard = 0, shown = null, longest = 0;
+  const rows = makeRows(open), essay = h("section", { class: "essay", "aria-label": "Report so far", tabindex: 0 }, rows.el);
   const instrument = makeInstrument(root, select);
   root.append(h("div", { class: "bar" }, h("div", { class: "who" }, pill, model), counters), warnings, essay, ending, instrument.el, spoken);
 
   function select(n) {
     selected = n;
     draw();
+  }
+
+  /** A sentence that was clicked in the report: how it came about is below, perhaps out of sight. */
+  function open(n) {
+    select(n);
+    instrument.el.scrollIntoView({ block: "start", behavior: "smooth" });
   }
 
   const later = () => {
@@ -48,7 +54,7 @@ function makeRun(root, { running }) {
   const firstRetrieved = () => accepted(state).find(retrieved)?.n ?? state.current;
 
   function header() {
-    const status = state.ended?.status ?? "running";
+    const status = state.ended?.reason === "repetition" ? "early" : state.ended?.status ?? "running";
     pill.className = `pill ${status}`;
     pill.textContent = WORDS.endings[status] + (status === "running" && state.current ? ` sentence ${state.current}` : "");
     fill(model, state.started ? "known" : "", () => state.started && modelLine(state.started.model));
@@ -62,7 +68,9 @@ function makeRun(root, { running }) {
 
   function elapsed() {
     if (!state.started) return 0;
-    return (state.ended?.at ?? state.at) - state.started.at + (state.ended ? 0 : (performance.now() - heard) / 1000);
+    if (state.ended) return state.ended.at - state.started.at;
+    longest = Math.max(longest, state.at - state.started.at + (performance.now() - heard) / 1000);
+    return longest;
   }
 
   const warning = (w, i) => !dismissed.has(i) && h("div", { class: "warning", role: "note" }, h("p", { dir: "auto" }, h("b", {}, w.message), " ", w.remedy),

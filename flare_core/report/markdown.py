@@ -108,8 +108,8 @@ def _colophon(state: ReportState) -> str:
     backed = sum(1 for sentence in accepted if cited_numbers(sentence, state, numbers))
     lines = [
         f"*Written by Flare with the model {escape(state.started.model.name)}. "
-        f"{backed} of {len(accepted)} sentences are backed by a cited passage, compared by words alone; the others "
-        "come from the model's memory or go beyond what was found. Check before you rely on it.*"
+        f"For {backed} of {len(accepted)} sentences the words stand in a cited passage, which does not prove them; "
+        "what has no citation comes from the model's memory or goes beyond what was found. Check before you rely on it.*"
     ]
     if state.ended is None or state.ended.status != Status.COMPLETE:
         why = state.ended.message if state.ended else "The run has no end."

@@ -37,7 +37,7 @@ def accept(
             before=_before(context, sentence),
             origin=origin,
             outcome=outcome,
-            evidence=evidence(context, sentence.text, passages),
+            evidence=() if sentence.cut else evidence(context, sentence.text, passages),
         )
     )
     context.text += event.before + event.text

@@ -116,7 +116,7 @@ def write(
     model = said if isinstance(said, FakeModel) else FakeModel(author(said, end=end))  # type: ignore[arg-type]
     sources = [source] if isinstance(source, FakeSource) else list(source) or [FakeSource()]
     if preset == "default":
-        settings = {"theta": 0.25, "draft_docs": "first", "keep_first": False, **settings}
+        settings = {"theta": 0.25, "draft_docs": "first", "keep_first": False, "draft_tokens": 64, **settings}
     spec = make_spec("Marie Curie", preset, **settings)
     events = list(run(spec, cancel, model=model, sources=sources, clock=clock or FakeClock(), drafting=drafting))
     written = Written(events, model, sources, fold(events))

@@ -87,7 +87,7 @@ def test_an_address_cannot_leave_its_place() -> None:
 
 def test_it_says_who_wrote_it_and_how_much_is_backed() -> None:
     text = render(report(accepted(1, "One.", A), accepted(2, "Two."), found=[A], credits=["Text from *Wiki*"]))
-    assert "with the model fake. 1 of 2 sentences" in text
+    assert "with the model fake. For 1 of 2 sentences" in text
     assert "*Text from \\*Wiki\\**" in text
     assert "not complete" not in text
 
