@@ -109,7 +109,7 @@ def _colophon(state: ReportState) -> str:
     lines = [
         f"*Written by Flare with the model {escape(state.started.model.name)}. "
         f"For {backed} of {len(accepted)} sentences the words stand in a cited passage, which does not prove them; "
-        "what has no citation comes from the model's memory or goes beyond what was found. Check before you rely on it.*"
+        "what has no citation comes from the model's memory or goes beyond what was found. Check before relying on it.*"
     ]
     if state.ended is None or state.ended.status != Status.COMPLETE:
         why = state.ended.message if state.ended else "The run has no end."
