@@ -22,6 +22,7 @@ from flare_core.events import Passage, SearchOutcome, SearchReport
 from flare_core.lm.openai_chat import OpenAIChat
 from flare_core.ports import Cancel, Completion, Found, Piece, Prompt
 from flare_core.spec import RunSpec, make_spec
+from flare_core.text import similar, support
 from tests.fake_lm import fake_lm_process
 from tests.fake_lm.server import ALL
 
@@ -173,6 +174,8 @@ def main() -> int:
             tokens = drain(model, asked)
             runs, drains = [], []
             for _ in range(args.repeat):
+                similar._said.cache_clear()  # a run keeps what it has read, but knows nothing of the run before
+                support._read.cache_clear()
                 runs.append(timed(lambda: list(engine.run(spec, model=model, sources=[Memory()]))))
                 drains.append(timed(lambda: drain(model, asked)))
         finally:

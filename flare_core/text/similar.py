@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from flare_core.text.words import words
 
@@ -17,12 +18,11 @@ def similarity(a: str, b: str) -> float:
 
     Sentences under five words are only alike when all their words are the same.
     """
-    first, second = words(a), words(b)
+    (first, x), (second, y) = _said(a), _said(b)
     if not first or not second:
         return 0.0
     if min(len(first), len(second)) < 5:
         return 1.0 if first == second else 0.0
-    x, y = _triples(first), _triples(second)
     return len(x & y) / min(len(x), len(y))
 
 
@@ -37,10 +37,10 @@ def circles(sentence: str) -> float:
 
     "A mountain that is a mountain that is a mountain …" comes near 1.
     """
-    said = words(sentence)
+    said, triples = _said(sentence)
     if len(said) < 12:
         return 0.0
-    return 1 - len(_triples(said)) / (len(said) - 2)
+    return 1 - len(triples) / (len(said) - 2)
 
 
 def repetition(sentence: str, earlier: Sequence[str]) -> tuple[int, float]:
@@ -55,5 +55,8 @@ def repetition(sentence: str, earlier: Sequence[str]) -> tuple[int, float]:
     return (index + 1, alike) if alike >= REPEATS else (0, alike)
 
 
-def _triples(tokens: list[str]) -> set[tuple[str, ...]]:
-    return {tuple(tokens[i : i + 3]) for i in range(len(tokens) - 2)}
+@lru_cache(maxsize=4096)
+def _said(sentence: str) -> tuple[tuple[str, ...], frozenset[tuple[str, ...]]]:
+    """A sentence's words and its word triples; kept, since each sentence is compared with all that follow it."""
+    said = tuple(words(sentence))
+    return said, frozenset(said[i : i + 3] for i in range(len(said) - 2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from flare_core.text.sentences import split
 from flare_core.text.words import content_words, names, numbers
@@ -32,17 +33,31 @@ class Support:
 def support(sentence: str, passage: str, lang: str = "en") -> Support:
     """How far `passage` supports `sentence`."""
     wanted = set(content_words(sentence))
-    has = set(content_words(passage))
-    missing = sorted((numbers(sentence) - numbers(passage)) | {n for n in names(sentence) if not _has_name(n, passage)})
-    coverage = len(wanted & has) / len(wanted) if wanted else 0.0
-    return Support(coverage, tuple(missing), _best_span(wanted, passage, lang))
+    read = _read(passage, lang)
+    missing = sorted((numbers(sentence) - read.numbers) | {n for n in names(sentence) if not _has_name(n, read.lower)})
+    coverage = len(wanted & read.words) / len(wanted) if wanted else 0.0
+    best = max(read.sentences, key=lambda one: len(wanted & one[1]))
+    return Support(coverage, tuple(missing), best[0])
 
 
-def _has_name(name: str, passage: str) -> bool:
-    stem = name.removesuffix("'s").removesuffix("’s")
-    return re.search(rf"(?<!\w){re.escape(stem)}", passage.lower()) is not None
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What a passage says, taken apart."""
+
+    lower: str
+    words: frozenset[str]
+    numbers: frozenset[str]
+    sentences: tuple[tuple[tuple[int, int], frozenset[str]], ...]
 
 
-def _best_span(wanted: set[str], passage: str, lang: str) -> tuple[int, int]:
+@lru_cache(maxsize=512)
+def _read(passage: str, lang: str) -> _Read:
+    """Kept, since a passage stands in the prompts of many sentences."""
     spans = split(passage, lang) or [(0, len(passage))]
-    return max(spans, key=lambda span: len(wanted & set(content_words(passage[span[0] : span[1]]))))
+    sentences = tuple((span, frozenset(content_words(passage[span[0] : span[1]]))) for span in spans)
+    return _Read(passage.lower(), frozenset(content_words(passage)), frozenset(numbers(passage)), sentences)
+
+
+def _has_name(name: str, lower: str) -> bool:
+    stem = name.removesuffix("'s").removesuffix("’s")
+    return re.search(rf"(?<!\w){re.escape(stem)}", lower) is not None

@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
-_WORD = re.compile(rf"[{_CJK}]+|(?:(?![{_CJK}])\w)+(?:['’.,:-](?:(?![{_CJK}])\w)+)*")
+_WORD = re.compile(rf"([{_CJK}]+)|(?:(?![{_CJK}])\w)+(?:['’.,:-](?:(?![{_CJK}])\w)+)*")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _NAME = re.compile(r"\b[^\W\d_]\w*(?:[-'’]\w+)*")
 
@@ -26,7 +26,7 @@ def words(text: str) -> list[str]:
     found: list[str] = []
     for match in _WORD.finditer(unicodedata.normalize("NFKC", text).lower()):
         word = match.group()
-        if re.match(f"[{_CJK}]", word) and len(word) > 1:
+        if match.lastindex and len(word) > 1:
             found.extend(word[i : i + 2] for i in range(len(word) - 1))
         else:
             found.append(word)
