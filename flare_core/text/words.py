@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
-_WORD = re.compile(rf"([{_CJK}]+)|(?:(?![{_CJK}])\w)+(?:['’.,:-](?:(?![{_CJK}])\w)+)*")
+_WORD = re.compile(rf"([{_CJK}]+)|[^\W{_CJK}]+(?:['’.,:-][^\W{_CJK}]+)*")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _NAME = re.compile(r"\b[^\W\d_]\w*(?:[-'’]\w+)*")
 
